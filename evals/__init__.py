@@ -1,0 +1,1 @@
+"""The evaluation harness: replay labelled corpora, score rankings, prove determinism, report."""

@@ -1,0 +1,48 @@
+"""Every error that Illumina raises on purpose. A subclass's docstring is its default message."""
+
+from __future__ import annotations
+
+import inspect
+
+
+class IlluminaError(Exception):
+    """Illumina could not do what was asked."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or inspect.cleandoc(type(self).__doc__ or ""))
+
+
+class InvalidInputError(IlluminaError):
+    """The input cannot be stored or searched as it is."""
+
+
+class InvalidTextError(InvalidInputError):
+    """The text holds a character that PostgreSQL cannot store (NUL or a lone surrogate)."""
+
+
+class StoreError(IlluminaError):
+    """The database cannot be used as it is."""
+
+
+class MigrationError(StoreError):
+    """The database's schema is not the one this version of Illumina knows."""
+
+
+class ContractError(StoreError):
+    """The model does not fit the vectors that this database holds."""
+
+
+class EmbeddedServerError(StoreError):
+    """The embedded PostgreSQL server did not start or stop."""
+
+
+class ModelError(IlluminaError):
+    """A model cannot be used."""
+
+
+class ModelUnavailableError(ModelError):
+    """A model did not answer; the same call may succeed later."""
+
+
+class CorruptModelError(ModelError):
+    """A model's file is not the one that was pinned."""

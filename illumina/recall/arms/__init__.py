@@ -1,0 +1,1 @@
+"""Retrieval arms: one signature, and none knows another."""
