@@ -1,1 +1,8 @@
 """A memory for AI agents that can be checked."""
+
+from illumina.errors import IlluminaError
+from illumina.memory import Memory
+from illumina.settings import Ranking
+from illumina.types import Answer, Document, Result, RetainReceipt, Utterance
+
+__all__ = ["Answer", "Document", "IlluminaError", "Memory", "Ranking", "Result", "RetainReceipt", "Utterance"]

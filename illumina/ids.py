@@ -6,8 +6,11 @@ import hashlib
 from typing import Final
 from uuid import UUID
 
+from illumina.errors import InvalidInputError
+
 FACT_PREFIX: Final = "fct_"
 DOCUMENT_PREFIX: Final = "doc_"
+ID_DIGITS: Final = 32
 
 
 def digest(*parts: str | int | None) -> bytes:
@@ -36,3 +39,15 @@ def namespace_key(name: str) -> int:
 def public_id(prefix: str, key: UUID) -> str:
     """`fct_` or `doc_` and 32 hexadecimal digits."""
     return prefix + key.hex
+
+
+def content_key(prefix: str, identifier: str) -> UUID:
+    """The key behind a public id.
+
+    Raises:
+        InvalidInputError: It is not an id of this kind.
+    """
+    digits = identifier.removeprefix(prefix)
+    if len(digits) != ID_DIGITS or identifier == digits or not set(digits) <= set("0123456789abcdef"):
+        raise InvalidInputError(f"{identifier!r} is no id of the form {prefix}… with {ID_DIGITS} hexadecimal digits.")
+    return UUID(hex=digits)

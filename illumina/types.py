@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
+from uuid import UUID
+
+from illumina.canonical import dumps
+from illumina.ids import content_uuid
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,90 @@ class Document:
     key: str | None = None
     occurred_at: datetime | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A span of a document's body that becomes one verbatim fact.
+
+    Attributes:
+        start: Offset of its first character in the body.
+        end: Offset behind its last character.
+        label: Its name within the document.
+        speaker: Who said it, if known.
+        occurred_at: When it was said, if known.
+    """
+
+    start: int
+    end: int
+    label: str
+    speaker: str | None = None
+    occurred_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerDocument:
+    """One version of a document as it stands in the ledger.
+
+    Attributes:
+        id: Derived from namespace, source and key, or from the content where there is no key.
+        source: Its origin.
+        key: The caller's name for it, if any.
+        occurred_at: When it was written, if known.
+        body: The full text.
+        segments: The utterances of a dialogue as spans of the body; None for running text.
+        metadata: Canonical JSON.
+        digest: Names this content: another digest under the same id is another version.
+        version: Its number; 0 until the ledger has given one.
+    """
+
+    id: UUID
+    source: str
+    key: str | None
+    occurred_at: datetime | None
+    body: str
+    segments: tuple[Segment, ...] | None
+    metadata: str
+    digest: UUID
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One statement with its provenance.
+
+    Attributes:
+        id: Derived from the document and the content, so that it survives versions that keep the statement.
+        document: The document it was taken from.
+        version: The newest version of that document which supports it.
+        ordinal: Its 0-based position among the facts of that version.
+        segment: Where in the body it stands, who said it and when.
+        source: The document's origin.
+        content: The statement.
+    """
+
+    id: UUID
+    document: UUID
+    version: int
+    ordinal: int
+    segment: Segment
+    source: str
+    content: str
+
+    @property
+    def indexed_text(self) -> str:
+        """What is embedded and what lexemes are made of: who says it is part of what can be asked for."""
+        return indexed_text(self.segment.speaker, self.content)
+
+    @property
+    def content_digest(self) -> UUID:
+        """Equal for facts that say the same up to case and white space; independent origins of one digest corroborate it."""
+        return content_uuid("content", " ".join(self.content.split()).casefold())
+
+
+def indexed_text(speaker: str | None, content: str) -> str:
+    """The text under which a fact is found by both the semantic and the lexical arm."""
+    return f"{speaker}: {content}" if speaker else content
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +183,42 @@ class Result:
     speaker: str | None
     occurred_at: datetime | None
     explain: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a recall found.
+
+    Attributes:
+        query: The question.
+        namespace: Where it was asked.
+        results: Best first.
+        degraded: Whether a part of the pipeline was missing.
+        degraded_reasons: Which, and why.
+        timings: Milliseconds by stage; never part of the body.
+    """
+
+    query: str
+    namespace: str
+    results: tuple[Result, ...]
+    degraded: bool
+    degraded_reasons: tuple[str, ...]
+    timings: Mapping[str, float] = field(default_factory=dict, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The body as plain JSON values; times stay `datetime`."""
+        results = [asdict(result) for result in self.results]
+        for result in results:
+            if result["explain"] is None:
+                del result["explain"]
+        return {
+            "query": self.query,
+            "namespace": self.namespace,
+            "results": results,
+            "degraded": self.degraded,
+            "degraded_reasons": self.degraded_reasons,
+        }
+
+    def to_json(self) -> bytes:
+        """Canonical bytes: the same memory and query give the same ones."""
+        return dumps(self.to_dict())

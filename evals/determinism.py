@@ -1,0 +1,129 @@
+"""Whether the same memory gives the same bytes (DESIGN 2.7).
+
+L1: one database, asked twice. L2: a fresh database, the same order. L3: a fresh database, shuffled documents, four
+writers at once. Every response is compared byte for byte, with each arm's ranks and scores in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Final, Literal
+
+from tqdm import tqdm
+
+from evals import replay
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from evals.postgres import PostgresProvider
+    from evals.types import Corpus
+    from illumina import Memory
+
+Level = Literal["L1", "L2", "L3"]
+LEVELS: Final[tuple[Level, ...]] = ("L1", "L2", "L3")
+WRITERS: Final = 4
+
+Responses = dict[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one level found.
+
+    Attributes:
+        level: Which.
+        queries: How many responses were compared.
+        digest: SHA-256 over the reference responses, in hexadecimal.
+        difference: The first differing query with both responses; None if all are identical.
+    """
+
+    level: Level
+    queries: int
+    digest: str
+    difference: tuple[str, bytes, bytes] | None
+
+    @property
+    def identical(self) -> bool:
+        """Whether every byte was the same."""
+        return self.difference is None
+
+
+def check(
+    provider: PostgresProvider,
+    open_memory: Callable[[str], Memory],
+    corpus: Corpus,
+    levels: Sequence[Level],
+    *,
+    depth: int,
+    seed: int,
+) -> list[Outcome]:
+    """Compare the responses to every query at each level.
+
+    Args:
+        provider: Where fresh databases come from.
+        open_memory: Opens the engine on the database of a DSN.
+        corpus: What is retained and asked.
+        levels: Which checks to run.
+        depth: Results in each response.
+        seed: Of L3's shuffling.
+    """
+    with ExitStack() as stack:
+        memory = stack.enter_context(open_memory(stack.enter_context(provider.fresh_database())))
+        replay.retain(memory, corpus)
+        reference = respond(memory, corpus, depth, "reference")
+        again = {"L1": lambda: respond(memory, corpus, depth, "L1")}
+        again["L2"] = lambda: _fresh(provider, open_memory, corpus, depth, "L2", lambda m: replay.retain(m, corpus))
+        again["L3"] = lambda: _fresh(
+            provider, open_memory, corpus, depth, "L3", lambda m: retain_shuffled(m, corpus, Random(seed))
+        )
+        return [_compare(level, reference, again[level]()) for level in levels]
+
+
+def respond(memory: Memory, corpus: Corpus, depth: int, label: str) -> Responses:
+    """Query id to the response's canonical bytes, explanations included."""
+    return {
+        query.id: memory.recall(query.text, namespace=query.namespace, limit=depth, explain=True).to_json()
+        for query in tqdm(corpus.queries, desc=f"{label}: recall", disable=None, leave=False)
+    }
+
+
+def retain_shuffled(memory: Memory, corpus: Corpus, random: Random) -> None:
+    """Retain every document in random order and random batches, by four writers at once."""
+    work = []
+    for namespace, documents in corpus.documents.items():
+        shuffled = random.sample(list(documents), len(documents))
+        while shuffled:
+            size = random.randint(1, 4)
+            work.append((namespace, shuffled[:size]))
+            shuffled = shuffled[size:]
+    random.shuffle(work)
+    with ThreadPoolExecutor(WRITERS) as writers:
+        jobs = [writers.submit(memory.retain_many, batch, namespace=namespace) for namespace, batch in work]
+        for job in tqdm(jobs, desc="L3: retain", unit=" batches", disable=None, leave=False):
+            job.result()
+
+
+def _fresh(
+    provider: PostgresProvider,
+    open_memory: Callable[[str], Memory],
+    corpus: Corpus,
+    depth: int,
+    label: str,
+    fill: Callable[[Memory], None],
+) -> Responses:
+    with provider.fresh_database() as dsn, open_memory(dsn) as memory:
+        fill(memory)
+        return respond(memory, corpus, depth, label)
+
+
+def _compare(level: Level, reference: Mapping[str, bytes], other: Mapping[str, bytes]) -> Outcome:
+    difference = next(
+        ((query, expected, other[query]) for query, expected in reference.items() if other[query] != expected), None
+    )
+    digest = hashlib.sha256(b"\n".join(reference[query] for query in sorted(reference))).hexdigest()
+    return Outcome(level, len(reference), digest, difference)

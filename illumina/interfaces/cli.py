@@ -1,0 +1,170 @@
+"""`illumina` on the command line."""
+
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from tqdm import tqdm
+
+from illumina.errors import IlluminaError, InvalidInputError
+from illumina.jsonl import parse_document
+from illumina.memory import DEFAULT_NAMESPACE, Memory
+from illumina.types import Answer, Document
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+
+JSON_LINES = frozenset({".jsonl", ".ndjson"})
+
+Namespace = Annotated[str, typer.Option("--namespace", "-n", help="The partition; nothing of another is ever seen.")]
+Dsn = Annotated[
+    str | None,
+    typer.Option(envvar="ILLUMINA_DSN", help="A PostgreSQL database with pgvector. Default: the embedded server."),
+]
+Model = Annotated[
+    str | None, typer.Option(envvar="ILLUMINA_EMBEDDER", help="A sentence-transformers model. Default: all-MiniLM-L6-v2.")
+]
+
+
+@app.command()
+def retain(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(help="Text files, or chat exports as JSON Lines (.jsonl); - or none: standard input."),
+    ] = None,
+    *,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    source: Annotated[str, typer.Option(help="The origin, such as slack:#incidents. Default for a file: file:NAME.")] = "",
+    occurred_at: Annotated[str | None, typer.Option(help="When it was written, ISO 8601; UTC if it names no zone.")] = None,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="Read every input as JSON Lines, whatever its name.")] = False,
+    dsn: Dsn = None,
+    embedder: Model = None,
+) -> None:
+    """Remember texts. Running it again changes nothing; a changed file becomes a new version."""
+    moment = None if occurred_at is None else _moment(occurred_at)
+    places: list[str] = []
+    refused: list[str] = []
+    with _open(dsn, embedder) as memory:
+        documents = _documents(files or ["-"], source=source, moment=moment, jsonl=jsonl, places=places, refused=refused)
+        with tqdm(unit=" documents", disable=None, file=sys.stderr, leave=False) as bar:
+            receipts = memory.retain_many(
+                documents,
+                namespace=namespace,
+                progress=bar.update,
+                refused=lambda position, error: refused.append(f"{places[position]}: {error}"),
+            )
+        created = sum(receipt.created for receipt in receipts)
+        facts = sum(receipt.facts for receipt in receipts if receipt.created)
+        typer.echo(
+            f"{created} of {len(receipts)} documents were new: {facts} facts. "
+            f"{namespace} now holds {memory.count(namespace=namespace)} facts."
+        )
+    for line in refused:
+        typer.echo(line, err=True)
+    if refused:
+        typer.echo(f"{len(refused)} inputs were refused; everything else is retained.", err=True)
+        raise typer.Exit(1)
+
+
+@app.command()
+def recall(
+    query: Annotated[str, typer.Argument(help="The question.")],
+    *,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    limit: Annotated[int, typer.Option("--limit", "-k", min=1, help="The most results.")] = 10,
+    json: Annotated[bool, typer.Option("--json", help="Print the canonical JSON of the answer.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show each result's rank and score in each arm.")] = False,
+    dsn: Dsn = None,
+    embedder: Model = None,
+) -> None:
+    """Ask the memory."""
+    with _open(dsn, embedder) as memory:
+        answer = memory.recall(query, namespace=namespace, limit=limit, explain=explain)
+    if json:
+        sys.stdout.buffer.write(answer.to_json() + b"\n")
+        return
+    _show(answer)
+
+
+@app.command()
+def resume(*, namespace: Namespace = DEFAULT_NAMESPACE, dsn: Dsn = None, embedder: Model = None) -> None:
+    """Finish documents that a crash or an unavailable model left accepted."""
+    with _open(dsn, embedder) as memory:
+        typer.echo(f"{memory.resume(namespace=namespace)} documents finished.")
+
+
+@app.command()
+def index(*, namespace: Namespace = DEFAULT_NAMESPACE, dsn: Dsn = None, embedder: Model = None) -> None:
+    """Put a namespace that has outgrown the exact scan into the HNSW index."""
+    with _open(dsn, embedder) as memory:
+        done = memory.build_index(namespace=namespace)
+        limit = memory.ranking.exact_scan_limit
+    typer.echo(f"{namespace} is searched by HNSW." if done else f"{namespace} has at most {limit:,} facts: the exact scan stays.")
+
+
+def main() -> None:
+    """Run the command; an error of ours is one line, not a traceback."""
+    try:
+        app()
+    except IlluminaError as error:
+        typer.echo(f"illumina: {error}", err=True)
+        sys.exit(2)
+
+
+def _open(dsn: str | None, embedder: str | None) -> Memory:
+    return Memory.open(dsn, embedder=embedder)
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInputError(f"--occurred-at is {text!r}. Write ISO 8601, such as 2026-03-02T09:00:00Z.") from error
+    return moment if moment.utcoffset() is not None else moment.replace(tzinfo=UTC)
+
+
+def _documents(
+    files: list[str], *, source: str, moment: datetime | None, jsonl: bool, places: list[str], refused: list[str]
+) -> Iterator[Document]:
+    """The documents of all inputs, their places noted; what cannot be read is noted as refused and the rest goes on."""
+    for name in files:
+        try:
+            text = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        except OSError as error:
+            refused.append(f"{name}: {error.strerror}.")
+            continue
+        try:
+            decoded = text.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            refused.append(f"{name}: not UTF-8 at byte {error.start}. Convert it, for instance with iconv.")
+            continue
+        origin = source or ("" if name == "-" else f"file:{Path(name).name}")
+        if not jsonl and Path(name).suffix not in JSON_LINES:
+            places.append(name)
+            yield Document(decoded, origin, None if name == "-" else name, moment)
+            continue
+        for number, line in enumerate(decoded.split("\n"), start=1):
+            if not line.strip():
+                continue
+            try:
+                document = parse_document(line, source=origin)
+            except InvalidInputError as error:
+                refused.append(f"{name}:{number}: {error}")
+                continue
+            places.append(f"{name}:{number}")
+            yield document
+
+
+def _show(answer: Answer) -> None:
+    for reason in answer.degraded_reasons:
+        typer.echo(f"degraded: {reason}", err=True)
+    if not answer.results:
+        typer.echo("Nothing found.")
+    for position, result in enumerate(answer.results, start=1):
+        moment = "" if result.occurred_at is None else f" · {result.occurred_at.astimezone(UTC):%Y-%m-%d %H:%M}"
+        said = f"{result.speaker}: " if result.speaker else ""
+        place = " · ".join(filter(None, (result.source, result.document)))
+        typer.echo(f"{position:2}. {result.score:.4f}  {said}{result.content}")
+        typer.echo(f"              {place}#{result.segment}{moment} · {', '.join(result.arms)} · {result.id}")

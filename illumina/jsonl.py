@@ -1,0 +1,91 @@
+"""Documents as JSON Lines: chat exports, and the corpora of the harness.
+
+One object a line. Either a text or one message:
+
+    {"text": "…", "id"?: "…", "source"?: "slack:#ops", "speaker"?: "Ana", "occurred_at"?: "2026-03-02T09:00:00Z"}
+
+or a dialogue:
+
+    {"turns": [{"text": "…", "speaker"?: "…", "occurred_at"?: "…", "label"?: "…"}], "id"?: …, "source"?: …, "occurred_at"?: …}
+
+Any other field is kept as metadata.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any, Final
+
+from illumina.errors import InvalidInputError
+from illumina.types import Document, Utterance
+
+_TURN_FIELDS: Final = frozenset({"text", "speaker", "occurred_at", "label"})
+_FIELDS: Final = frozenset({"id", "source", "occurred_at", "text", "turns", "speaker"})
+
+
+def parse_document(line: str, *, source: str = "") -> Document:
+    """One line as a document; `id` becomes its key, `source` the origin where the line names none.
+
+    Raises:
+        InvalidInputError: Naming what is wrong and the mend.
+    """
+    try:
+        value = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise InvalidInputError(f"Not JSON: {error}. Write one JSON object a line.") from error
+    if not isinstance(value, dict):
+        raise InvalidInputError(f"A {type(value).__name__} instead of an object. Write one JSON object a line.")
+    if ("text" in value) == ("turns" in value):
+        raise InvalidInputError('Either "text" or "turns" is needed, and not both.')
+    occurred_at = _moment(value, "occurred_at")
+    speaker = _optional_text(value, "speaker")
+    body: str | list[Utterance]
+    if "turns" in value:
+        if not isinstance(value["turns"], list) or not value["turns"]:
+            raise InvalidInputError('"turns" must be a list of at least one object.')
+        body = [_utterance(turn) for turn in value["turns"]]
+    elif speaker is not None:
+        body = [Utterance(_text(value, "text"), speaker, occurred_at)]
+    else:
+        body = _text(value, "text")
+    return Document(
+        body,
+        source=_optional_text(value, "source") or source,
+        key=_optional_text(value, "id"),
+        occurred_at=occurred_at,
+        metadata={key: inner for key, inner in value.items() if key not in _FIELDS},
+    )
+
+
+def _utterance(turn: Any) -> Utterance:  # noqa: ANN401 - whatever the JSON holds
+    if not isinstance(turn, dict) or "text" not in turn:
+        raise InvalidInputError('Each of "turns" must be an object with "text".')
+    if unknown := turn.keys() - _TURN_FIELDS:
+        raise InvalidInputError(f"A turn has the unknown field {min(unknown)!r}. Known are {', '.join(sorted(_TURN_FIELDS))}.")
+    return Utterance(
+        _text(turn, "text"), _optional_text(turn, "speaker"), _moment(turn, "occurred_at"), _optional_text(turn, "label")
+    )
+
+
+def _text(value: dict[str, Any], field: str) -> str:
+    if not isinstance(value[field], str):
+        raise InvalidInputError(f'"{field}" must be a string, not {type(value[field]).__name__}.')
+    return str(value[field])
+
+
+def _optional_text(value: dict[str, Any], field: str) -> str | None:
+    return None if value.get(field) is None else _text(value, field)
+
+
+def _moment(value: dict[str, Any], field: str) -> datetime | None:
+    text = _optional_text(value, field)
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInputError(f'"{field}" is {text!r}. Write ISO 8601, such as 2026-03-02T09:00:00Z.') from error
+    if moment.utcoffset() is None:
+        raise InvalidInputError(f'"{field}" is {text!r}, without a time zone. Add one, such as {text}Z for UTC.')
+    return moment

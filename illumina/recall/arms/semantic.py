@@ -1,0 +1,61 @@
+"""Cosine similarity of integer vectors: every one below the threshold, HNSW with exact re-scoring above it."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pgvector import HalfVector
+
+from illumina.recall.plan import Hit
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from illumina.recall.plan import Plan
+    from illumina.store.database import Session
+
+
+def search(session: Session, plan: Plan) -> list[Hit]:
+    """The nearest facts by cosine, then by id.
+
+    Inner products of integer vectors are exact; the cosine is formed from them once, in double precision.
+    """
+    if plan.vector is None:
+        return []
+    depth = plan.ranking.arm_depth
+    parameters = {"query": HalfVector(plan.vector.astype(np.float16)), "depth": depth}
+    rows = _approximate(session, parameters, depth * plan.ranking.overfetch) if _has_index(session, plan) else []
+    if len(rows) < depth:
+        # Why: the scan reads this namespace's vectors only; also the answer when the index returned too few.
+        rows = session.execute(
+            "select fact, (embedding <#> %(query)s) / sqrt(squared_norm::float8) as distance from illumina.embeddings "
+            "where namespace = %(namespace)s order by distance, fact limit %(depth)s",
+            parameters,
+        ).fetchall()
+    norm = sqrt(np.dot(plan.vector.astype(np.int64), plan.vector.astype(np.int64)))
+    return [Hit(fact, -distance / norm) for fact, distance in rows]
+
+
+def _has_index(session: Session, plan: Plan) -> bool:
+    if plan.exact:
+        return False
+    # Why: only a namespace above the threshold is in the HNSW index.
+    row = session.execute("select approximate from illumina.namespaces where namespace = %(namespace)s").fetchone()
+    return row is not None and bool(row[0])
+
+
+def _approximate(session: Session, parameters: dict[str, object], candidates: int) -> list[tuple[UUID, float]]:
+    # Why: a filtered HNSW scan otherwise stops at ef_search candidates of all namespaces together.
+    session.connection.execute("set local hnsw.iterative_scan = 'relaxed_order'; set local hnsw.ef_search = 400")
+    # Why: over-fetch by inner product, then order exactly by cosine.
+    return session.execute(
+        "with candidates as materialized ("
+        "  select fact, embedding <#> %(query)s as product, squared_norm from illumina.embeddings"
+        "  where namespace = %(namespace)s and approximate order by embedding <#> %(query)s limit %(candidates)s"
+        ") "
+        "select fact, product / sqrt(squared_norm::float8) as distance from candidates "
+        "order by distance, fact limit %(depth)s",
+        {**parameters, "candidates": candidates},
+    ).fetchall()

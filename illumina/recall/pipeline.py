@@ -1,0 +1,98 @@
+"""Recall: plan, run the arms over one snapshot, fuse, order, and say what each result rests on."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from illumina.errors import InvalidInputError, ModelUnavailableError
+from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, public_id
+from illumina.recall.arms import ARMS
+from illumina.recall.fuse import Candidate, fuse
+from illumina.recall.plan import Plan, query_lexemes
+from illumina.store import recalled
+from illumina.types import Answer, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from illumina.models.base import Embedder, IntegerVectors
+    from illumina.settings import Ranking
+    from illumina.store.database import Database
+
+
+def recall(
+    database: Database,
+    embedder: Embedder,
+    ranking: Ranking,
+    query: str,
+    namespace: str,
+    *,
+    limit: int,
+    arms: Sequence[str] | None,
+    exact: bool,
+    explain: bool,
+) -> Answer:
+    """Answer one question from one namespace; see `Memory.recall`."""
+    chosen = _choose(arms)
+    if limit < 1:
+        raise InvalidInputError(f"limit is {limit}; pass 1 or more.")
+    terms = query_lexemes(query)
+    started = perf_counter()
+    reasons: list[str] = []
+    vector: IntegerVectors | None = None
+    if "semantic" in chosen and query.strip():
+        try:
+            vector = embedder.embed_query(query)
+        except ModelUnavailableError as error:
+            reasons.append(f"embedder unavailable: {error}")
+            chosen = [name for name in chosen if name != "semantic"]
+    embedded = perf_counter()
+    plan = Plan(query, terms, vector, exact, ranking)
+    with database.read(namespace) as session:
+        rankings = {arm.name: arm.search(session, plan) for arm in ARMS if arm.name in chosen}
+        candidates = fuse(rankings, ranking.rrf_k)[:limit]
+        rows = recalled.fetch(session, [candidate.fact for candidate in candidates])
+    searched = perf_counter()
+    return Answer(
+        query=query,
+        namespace=namespace,
+        results=tuple(_result(candidate, rows[candidate.fact], explain=explain) for candidate in candidates),
+        degraded=bool(reasons),
+        degraded_reasons=tuple(reasons),
+        timings={"embed": 1000 * (embedded - started), "postgres": 1000 * (searched - embedded)},
+    )
+
+
+def _choose(arms: Sequence[str] | None) -> list[str]:
+    known = [arm.name for arm in ARMS]
+    if arms is None:
+        return known
+    for name in arms:
+        if name not in known:
+            raise InvalidInputError(f"There is no arm {name!r}. Choose among {', '.join(known)}.")
+    return [name for name in known if name in arms]
+
+
+def _result(candidate: Candidate, row: recalled.Row, *, explain: bool) -> Result:
+    return Result(
+        id=public_id(FACT_PREFIX, candidate.fact),
+        content=row.content,
+        score=candidate.score,
+        corroboration=row.corroboration,
+        arms=tuple(candidate.ranks),
+        source=row.source,
+        document_id=public_id(DOCUMENT_PREFIX, row.document),
+        document=row.key,
+        segment=row.label,
+        speaker=row.speaker,
+        occurred_at=row.occurred_at,
+        explain=_explanation(candidate) if explain else None,
+    )
+
+
+def _explanation(candidate: Candidate) -> dict[str, object]:
+    arms = {
+        arm: {"rank": rank, "score": candidate.scores[arm]} for arm, rank in candidate.ranks.items()
+    }
+    return {"arms": arms, "fused": candidate.score}

@@ -1,0 +1,51 @@
+"""What a question asks of the arms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from illumina.text import lexemes, validate_text
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from illumina.models.base import IntegerVectors
+    from illumina.settings import Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A question, analysed once for all arms.
+
+    Attributes:
+        query: The question.
+        lexemes: Its distinct lexemes, sorted; the lexical arm's terms.
+        vector: Its integer vector, shape (dimension,); None if the embedder is down or not needed.
+        exact: Compare every vector, whatever the size of the namespace.
+        ranking: The constants.
+    """
+
+    query: str
+    lexemes: tuple[str, ...]
+    vector: IntegerVectors | None
+    exact: bool
+    ranking: Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A candidate of one arm, with that arm's own score."""
+
+    fact: UUID
+    score: float
+
+
+def query_lexemes(query: str) -> tuple[str, ...]:
+    """Distinct lexemes of a question, by the analyser that made the postings.
+
+    Raises:
+        InvalidTextError: The question holds NUL or a lone surrogate.
+    """
+    validate_text(query, "The query")
+    return tuple(sorted(set(lexemes(query))))

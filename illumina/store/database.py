@@ -1,0 +1,156 @@
+"""Connections: a plain role, one namespace a transaction, everything else refused by the database itself."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, LiteralString, Self
+
+import psycopg
+from pgvector.psycopg import register_vector
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from illumina.errors import StoreError
+from illumina.ids import namespace_key
+from illumina.store import contract
+from illumina.store.migrate import migrate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from illumina.models.base import Embedder
+
+APPLICATION_ROLE: Final = "illumina_app"
+"""Row-level security does not bind superusers, so a superuser's connections work under this role."""
+
+CONNECT_TIMEOUT: Final = 30.0
+"""Seconds to wait for a connection before giving up."""
+
+
+class Session:
+    """One transaction on one namespace."""
+
+    def __init__(self, connection: psycopg.Connection, name: str) -> None:
+        self.connection = connection
+        self.name = name
+        self.namespace = namespace_key(name)
+
+    def execute(self, query: LiteralString, parameters: dict[str, Any] | None = None) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Run one named query; `%(namespace)s` is always this session's."""
+        return self.connection.execute(query, {"namespace": self.namespace, **(parameters or {})}, prepare=True)
+
+
+class Database:
+    """A pool of connections to a migrated database whose contract fits the model.
+
+    Args:
+        dsn: Any libpq connection string of a database with the extension `vector` available.
+        embedder: The model whose vectors the database holds; pinned at the first opening.
+        connections: The most connections used at once.
+
+    Raises:
+        StoreError: The server cannot be reached or may not be prepared.
+        MigrationError: The schema belongs to another version.
+        ContractError: The model does not fit the vectors held.
+    """
+
+    def __init__(self, dsn: str, embedder: Embedder, *, connections: int = 8) -> None:
+        work_dsn = _prepare(dsn, embedder)
+        self._pool = ConnectionPool(
+            work_dsn,
+            min_size=1,
+            max_size=connections,
+            timeout=CONNECT_TIMEOUT,
+            kwargs={"autocommit": True},
+            configure=register_vector,
+            open=False,
+        )
+        try:
+            self._pool.open(wait=True, timeout=CONNECT_TIMEOUT)
+        except PoolTimeout as error:
+            self._pool.close()
+            raise StoreError(f"No connection to PostgreSQL within {CONNECT_TIMEOUT:g} s: {error}") from error
+
+    @contextmanager
+    def read(self, namespace: str) -> Iterator[Session]:
+        """A consistent snapshot of one namespace; writing is refused."""
+        with self._transaction(namespace, "begin isolation level repeatable read read only") as session:
+            yield session
+
+    @contextmanager
+    def write(self, namespace: str) -> Iterator[Session]:
+        """A transaction that changes one namespace; rolled back if the block raises."""
+        with self._transaction(namespace, "begin isolation level read committed") as session:
+            yield session
+
+    @contextmanager
+    def _transaction(self, namespace: str, begin: LiteralString) -> Iterator[Session]:
+        with self._pool.connection() as connection:
+            session = Session(connection, namespace)
+            # One round trip; the key is an integer of our own making, so it needs no quoting.
+            connection.execute(f"{begin}; set local illumina.namespace = '{session.namespace}'".encode())
+            try:
+                yield session
+            except BaseException:
+                if not connection.broken:
+                    connection.execute("rollback")
+                raise
+            connection.execute("commit")
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._pool.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _prepare(dsn: str, embedder: Embedder) -> str:
+    """Migrate, pin the contract, and return the DSN under which the application works."""
+    try:
+        with psycopg.connect(dsn, autocommit=True, connect_timeout=int(CONNECT_TIMEOUT)) as connection:
+            connection.execute("set client_min_messages = warning")
+            migrate(connection)
+            contract.pin(connection, embedder)
+            options = "-c jit=off"  # compiling costs more than these short queries take
+            if _bypasses_policies(connection):
+                _ensure_role(connection)
+                options += f" -c role={APPLICATION_ROLE}"
+    except psycopg.OperationalError as error:
+        raise StoreError(
+            f"PostgreSQL cannot be reached: {error}. Check that the server runs and that the DSN names an existing database."
+        ) from error
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise StoreError(
+            f"The database cannot be prepared: {error}. Let a superuser run `create extension vector` in it, and grant "
+            "CREATE on the database to this role."
+        ) from error
+    except psycopg.errors.FeatureNotSupported as error:
+        raise StoreError(f"The server lacks the extension pgvector: {error}. Install pgvector 0.8 or newer.") from error
+    given = conninfo_to_dict(dsn).get("options")
+    return make_conninfo(dsn, options=f"{given} {options}" if given else options)
+
+
+def _bypasses_policies(connection: psycopg.Connection) -> bool:
+    row = connection.execute("select rolsuper or rolbypassrls from pg_roles where rolname = current_user").fetchone()
+    return row is not None and bool(row[0])
+
+
+def _ensure_role(connection: psycopg.Connection) -> None:
+    if connection.execute("select 1 from pg_roles where rolname = %s", [APPLICATION_ROLE]).fetchone() is None:
+        try:
+            connection.execute(f"create role {APPLICATION_ROLE} nologin nosuperuser nobypassrls".encode())
+        except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
+            pass  # roles belong to the server: another database's first opening was quicker
+    with connection.transaction():
+        # Two openings at once would otherwise update the same catalogue rows.
+        connection.execute("select pg_advisory_xact_lock(%s)", [contract.ADVISORY_LOCK])
+        connection.execute(f"grant usage on schema illumina to {APPLICATION_ROLE}".encode())
+        connection.execute(f"grant select on illumina.contract, illumina.migrations to {APPLICATION_ROLE}".encode())
+        connection.execute(
+            "grant select, insert, update, delete on illumina.namespaces, illumina.documents, illumina.facts, "
+            f"illumina.embeddings, illumina.postings, illumina.lexemes to {APPLICATION_ROLE}".encode()
+        )

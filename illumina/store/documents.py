@@ -1,0 +1,158 @@
+"""The ledger of documents: accepted before anything can fail, never changed afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+from uuid import UUID
+
+from illumina.canonical import dumps
+from illumina.types import LedgerDocument, Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from illumina.store.database import Session
+
+State = Literal["accepted", "retained", "superseded"]
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """How the ledger took one document: under which version, and whether that is new."""
+
+    document: LedgerDocument
+    created: bool
+    state: State
+
+
+def lock_namespace(session: Session) -> None:
+    """Make other writers of this namespace wait until this transaction ends; registers the namespace if need be.
+
+    Every writer takes this lock first, so writers cannot deadlock and document frequencies stay exact.
+    """
+    # Why: the row must exist before it can be locked.
+    session.execute(
+        "insert into illumina.namespaces (namespace, name) values (%(namespace)s, %(name)s) on conflict do nothing",
+        {"name": session.name},
+    )
+    # Why: serialises writers of one namespace for the short time from here to their commit.
+    session.execute("select 1 from illumina.namespaces where namespace = %(namespace)s for update")
+
+
+def accept(session: Session, documents: Sequence[LedgerDocument]) -> list[Acceptance]:
+    """Store each document unless its newest version has the same content. The namespace must be locked."""
+    latest = _latest(session, {document.id for document in documents})
+    taken = []
+    for document in documents:
+        version, digest, state = latest.get(document.id, (0, None, "accepted"))
+        created = digest != document.digest
+        if created:
+            version, state = version + 1, "accepted"
+            latest[document.id] = (version, document.digest, state)
+            _insert(session, replace(document, version=version))
+        taken.append(Acceptance(replace(document, version=version), created, state))
+    return taken
+
+
+def _latest(session: Session, ids: Iterable[UUID]) -> dict[UUID, tuple[int, UUID | None, State]]:
+    # Why: what re-retaining is compared with.
+    rows = session.execute(
+        "select distinct on (document) document, version, digest, state from illumina.documents "
+        "where namespace = %(namespace)s and document = any(%(ids)s) order by document, version desc",
+        {"ids": list(ids)},
+    )
+    return {document: (version, digest, state) for document, version, digest, state in rows}
+
+
+def _insert(session: Session, document: LedgerDocument) -> None:
+    # Why: the text is safe from here on, whatever happens to its facts.
+    session.execute(
+        "insert into illumina.documents "
+        "(namespace, document, version, source, key, occurred_at, body, segments, metadata, digest, state) values "
+        "(%(namespace)s, %(document)s, %(version)s, %(source)s, %(key)s, %(occurred_at)s, %(body)s, %(segments)s::jsonb, "
+        "%(metadata)s::jsonb, %(digest)s, 'accepted')",
+        {
+            "document": document.id,
+            "version": document.version,
+            "source": document.source,
+            "key": document.key,
+            "occurred_at": document.occurred_at,
+            "body": document.body,
+            "segments": None if document.segments is None else _segments_to_json(document.segments),
+            "metadata": document.metadata,
+            "digest": document.digest,
+        },
+    )
+
+
+def state(session: Session, document: LedgerDocument) -> State:
+    """The state of one version. The namespace must be locked for the answer to stay true."""
+    # Why: another worker may have finished or superseded it while its facts were embedded.
+    row = session.execute(
+        "select state from illumina.documents "
+        "where namespace = %(namespace)s and document = %(document)s and version = %(version)s",
+        {"document": document.id, "version": document.version},
+    ).fetchone()
+    assert row is not None, "a document of the ledger is never removed while it is being worked on"
+    found: State = row[0]
+    return found
+
+
+def mark_retained(session: Session, document: LedgerDocument) -> None:
+    """This version's facts are live; older versions are superseded."""
+    # Why: one statement, so that no moment has two live versions.
+    session.execute(
+        "update illumina.documents set state = case when version = %(version)s then 'retained' else 'superseded' end "
+        "where namespace = %(namespace)s and document = %(document)s and version <= %(version)s",
+        {"document": document.id, "version": document.version},
+    )
+
+
+_COLUMNS = "document, version, source, key, occurred_at, body, segments, metadata, digest"
+
+
+def pending(session: Session) -> list[LedgerDocument]:
+    """Accepted documents whose facts are still to be made, in the order of their ids and versions."""
+    # Why: what a crash or an unavailable model left behind.
+    rows = session.execute(
+        f"select {_COLUMNS} from illumina.documents "
+        "where namespace = %(namespace)s and state = 'accepted' order by document, version"
+    )
+    return [_from_row(row) for row in rows]
+
+
+def read(session: Session, document: UUID, version: int | None = None) -> LedgerDocument | None:
+    """One version of a document, the newest by default; None if there is no such document in this namespace."""
+    # Why: the full text, byte for byte.
+    row = session.execute(
+        f"select {_COLUMNS} from illumina.documents where namespace = %(namespace)s and document = %(document)s "
+        "and (%(version)s::integer is null or version = %(version)s) order by version desc limit 1",
+        {"document": document, "version": version},
+    ).fetchone()
+    return None if row is None else _from_row(row)
+
+
+def _from_row(row: tuple[Any, ...]) -> LedgerDocument:
+    document, version, source, key, occurred_at, body, segments, metadata, digest = row
+    return LedgerDocument(
+        id=document,
+        version=version,
+        source=source,
+        key=key,
+        occurred_at=occurred_at,
+        body=body,
+        segments=None if segments is None else tuple(map(_segment_from_json, segments)),
+        metadata=dumps(metadata).decode(),
+        digest=digest,
+    )
+
+
+def _segments_to_json(segments: Iterable[Segment]) -> str:
+    return dumps([[s.start, s.end, s.label, s.speaker, s.occurred_at] for s in segments]).decode()
+
+
+def _segment_from_json(value: list[Any]) -> Segment:
+    start, end, label, speaker, occurred_at = value
+    return Segment(start, end, label, speaker, None if occurred_at is None else datetime.fromisoformat(occurred_at))
