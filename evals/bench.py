@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
+from evals import corpora
+from evals.postgres import open_provider
+from illumina import Document, Memory, Utterance
 from illumina.retain.pipeline import BATCH_FACTS
 from illumina.retain.prepare import prepare
 from illumina.retain.verbatim import extract
+from illumina.text import paragraphs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
-    from illumina import Memory
-    from illumina.types import Document
+    from evals.types import Corpus
 
 NAMESPACE: Final = "bench"
+FACTS: Final = 10_000
+QUERIES: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,40 @@ class RecallSpeed:
     queries: int
     embed: tuple[float, float]
     postgres: tuple[float, float]
+
+
+def measure(*, postgres: str, data: Path | None) -> tuple[RetainSpeed, RecallSpeed]:
+    """Both benchmarks on a fresh database.
+
+    Args:
+        postgres: As for `evals.postgres.open_provider`.
+        data: Where given, LoCoMo's and RealMem's turns are the texts; otherwise our own corpus, repeated.
+    """
+    names = ["meridian"] if data is None else ["locomo", "realmem"]
+    loaded = [corpora.load(name, data=data) for name in names]
+    queries = [query.text for corpus in loaded for query in corpus.queries][:QUERIES]
+    documents = list(_documents(loaded, FACTS))
+    with open_provider(postgres) as provider, provider.fresh_database() as dsn, Memory.open(dsn) as memory:
+        retain = retain_speed(memory, documents[: len(documents) // 5])
+        memory.retain_many(documents, namespace=NAMESPACE)
+        return retain, recall_speed(memory, queries, NAMESPACE)
+
+
+def _documents(loaded: Sequence[Corpus], facts: int) -> Iterator[Document]:
+    """Documents until there are `facts`; a corpus that is smaller is repeated, each time with its copy's number in it."""
+    copy = 0
+    while facts > 0:
+        for document in (one for corpus in loaded for group in corpus.documents.values() for one in group):
+            if facts <= 0:
+                return
+            suffix = f" ({copy})" if copy else ""
+            body = document.body
+            if isinstance(body, str):
+                body = [Utterance(body[start:end]) for start, end in paragraphs(body)]
+            turns = [replace(turn, text=turn.text + suffix) for turn in body][:facts]
+            facts -= len(turns)
+            yield Document(turns, source=document.source, key=f"{document.key}{suffix}", occurred_at=document.occurred_at)
+        copy += 1
 
 
 def retain_speed(memory: Memory, documents: Sequence[Document], rounds: int = 3) -> RetainSpeed:

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 
 Level = Literal["L1", "L2", "L3"]
 LEVELS: Final[tuple[Level, ...]] = ("L1", "L2", "L3")
+MEANING: Final[dict[Level, str]] = {
+    "L1": "same database twice",
+    "L2": "fresh database, same order",
+    "L3": "fresh database, shuffled, four parallel writers",
+}
 WRITERS: Final = 4
 
 Responses = dict[str, bytes]

@@ -2,55 +2,88 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from itertools import groupby
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tqdm import tqdm
 
 from evals.types import FUSION, Ranking, Timing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from evals.types import Corpus, Query, Unit
-    from illumina import Memory, Result
+    from illumina import Document, Memory, Result
 
 RESULTS_PER_DOCUMENT: Final = 20
 """Where whole documents are judged, this many facts are fetched for each document wanted, since many facts share one."""
 
 
-def retain(memory: Memory, corpus: Corpus) -> None:
-    """Retain every document of every namespace, in the corpus's order."""
-    total = sum(map(len, corpus.documents.values()))
-    with tqdm(total=total, desc=f"retain {corpus.name}", unit=" documents", disable=None, leave=False) as bar:
-        for namespace, documents in corpus.documents.items():
-            memory.retain_many(documents, namespace=namespace, progress=bar.update)
+class Step(NamedTuple):
+    """Documents that are retained next, and the questions that are then asked of the namespace."""
+
+    namespace: str
+    documents: Sequence[Document]
+    queries: Sequence[Query]
 
 
-def ask(
-    memory: Memory, corpus: Corpus, systems: Sequence[str], depth: int
-) -> tuple[list[Ranking], list[Timing]]:
-    """Put every question to every system.
+def steps(corpus: Corpus) -> Iterator[Step]:
+    """The corpus as it unfolds: a question is asked before the documents that are hidden from it are retained.
+
+    Where nothing is hidden, a namespace is one step: all its documents, then all its questions.
+    """
+    for namespace, documents in corpus.documents.items():
+        waiting = list(documents)
+        queries = [query for query in corpus.queries if query.namespace == namespace]
+        queries.sort(key=lambda query: -len(query.hidden))  # stable: the corpus's order within
+        for hidden, asked in groupby(queries, key=lambda query: query.hidden):
+            visible = [document for document in waiting if document.key not in hidden]
+            waiting = [document for document in waiting if document.key in hidden]
+            yield Step(namespace, visible, list(asked))
+        if waiting:
+            yield Step(namespace, waiting, [])
+
+
+def replay(memory: Memory, corpus: Corpus, systems: Sequence[str], depth: int) -> tuple[list[Ranking], list[Timing]]:
+    """Retain the corpus and put every question to every system.
 
     Args:
-        memory: Holds the corpus.
-        corpus: Its questions.
+        memory: An empty one.
+        corpus: What is retained and asked.
         systems: `fusion` for the engine's own ranking, or the name of an arm for that arm alone.
         depth: The most units in a ranking.
 
     Returns:
-        A ranking for each system and question, and how long each stage of each took.
+        A ranking for each system and question, systems in the given order and questions in the corpus's, and how long
+        each stage of each took.
     """
-    rankings, timings = [], []
-    limit = depth if corpus.unit == "segment" else depth * RESULTS_PER_DOCUMENT
-    with tqdm(total=len(systems) * len(corpus.queries), desc=f"recall {corpus.name}", disable=None, leave=False) as bar:
-        for system in systems:
-            arms = None if system == FUSION else [system]
-            for query in corpus.queries:
-                answer = memory.recall(query.text, namespace=query.namespace, limit=limit, arms=arms)
-                rankings.append(to_ranking(query, system, answer.results, corpus.unit, depth))
-                timings += [Timing(query.id, system, stage, spent) for stage, spent in answer.timings.items()]
-                bar.update()
-    return rankings, timings
+    rankings: dict[tuple[str, str], Ranking] = {}
+    timings: list[Timing] = []
+    total = sum(map(len, corpus.documents.values())) + len(systems) * len(corpus.queries)
+    with tqdm(total=total, desc=f"replay {corpus.name}", disable=None, leave=False) as bar:
+        for step in steps(corpus):
+            memory.retain_many(step.documents, namespace=step.namespace, progress=bar.update)
+            for system in systems:
+                for query in step.queries:
+                    ranking, spent = _ask(memory, query, system, corpus.unit, depth)
+                    rankings[system, query.id] = ranking
+                    timings += spent
+                    bar.update()
+    return [rankings[system, query.id] for system in systems for query in corpus.queries], timings
+
+
+def retain(memory: Memory, corpus: Corpus, progress: Callable[[int], object] | None = None) -> None:
+    """Retain every document of every namespace, in the corpus's order."""
+    for namespace, documents in corpus.documents.items():
+        memory.retain_many(documents, namespace=namespace, progress=progress)
+
+
+def _ask(memory: Memory, query: Query, system: str, unit: Unit, depth: int) -> tuple[Ranking, list[Timing]]:
+    limit = depth if unit == "segment" else depth * RESULTS_PER_DOCUMENT
+    arms = None if system == FUSION else [system]
+    answer = memory.recall(query.text, namespace=query.namespace, limit=limit, arms=arms)
+    timings = [Timing(query.id, system, stage, spent) for stage, spent in answer.timings.items()]
+    return to_ranking(query, system, answer.results, unit, depth), timings
 
 
 def to_ranking(query: Query, system: str, results: Sequence[Result], unit: Unit, depth: int) -> Ranking:

@@ -27,6 +27,7 @@ class Query:
         cluster: What it was sampled with (a dialogue); intervals resample clusters, not queries.
         headline: Whether it counts in the headline figures. A class that is reported apart (LoCoMo category 5) has False.
         reference_time: The moment relative dates in the question refer to.
+        hidden: Keys of the documents that were not there yet when it was asked; its rankings leave them out.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Query:
     cluster: str
     headline: bool = True
     reference_time: datetime | None = None
+    hidden: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

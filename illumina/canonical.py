@@ -19,13 +19,19 @@ def dumps(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
 
     Raises:
         TypeError: The value is not JSON.
-        ValueError: A float is not finite.
+        ValueError: A float is not finite, or a time has no time zone.
     """
     return _encode(value).encode()
 
 
 def timestamp(moment: datetime) -> str:
-    """ISO 8601 in UTC with a `Z`; fractions of a second only where there are any."""
+    """ISO 8601 in UTC with a `Z`; fractions of a second only where there are any.
+
+    Raises:
+        ValueError: The moment has no time zone, so that it would mean another one on another machine.
+    """
+    if moment.utcoffset() is None:
+        raise ValueError(f"{moment.isoformat()} has no time zone.")
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
 
 
@@ -35,7 +41,7 @@ def _encode(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"{value} cannot be written as JSON.")
-        return f"{value + 0.0:.{DECIMALS}f}"  # adding zero turns -0.0 into 0.0
+        return f"{round(value, DECIMALS) + 0.0:.{DECIMALS}f}"  # adding zero turns -0.0 into 0.0
     if isinstance(value, datetime):
         return json.dumps(timestamp(value))
     if isinstance(value, Mapping):
@@ -43,6 +49,6 @@ def _encode(value: Any) -> str:  # noqa: ANN401
             if not isinstance(key, str):
                 raise TypeError(f"JSON keys are strings, not {type(key).__name__}.")
         return "{" + ",".join(f"{_encode(key)}:{_encode(value[key])}" for key in sorted(value)) + "}"
-    if isinstance(value, Sequence):
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
         return "[" + ",".join(map(_encode, value)) + "]"
     raise TypeError(f"{type(value).__name__} is not JSON.")

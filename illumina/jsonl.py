@@ -32,7 +32,7 @@ def parse_document(line: str, *, source: str = "") -> Document:
     """
     try:
         value = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also integers of thousands of digits and endless nesting
         raise InvalidInputError(f"Not JSON: {error}. Write one JSON object a line.") from error
     if not isinstance(value, dict):
         raise InvalidInputError(f"A {type(value).__name__} instead of an object. Write one JSON object a line.")
@@ -87,5 +87,5 @@ def _moment(value: dict[str, Any], field: str) -> datetime | None:
     except ValueError as error:
         raise InvalidInputError(f'"{field}" is {text!r}. Write ISO 8601, such as 2026-03-02T09:00:00Z.') from error
     if moment.utcoffset() is None:
-        raise InvalidInputError(f'"{field}" is {text!r}, without a time zone. Add one, such as {text}Z for UTC.')
+        raise InvalidInputError(f'"{field}" is {text!r}, without a time zone. Add one, such as {text + "Z"!r} for UTC.')
     return moment

@@ -154,7 +154,7 @@ class Memory:
         """Find what is known about a question. Never changes what a later recall returns.
 
         Args:
-            query: The question; one without a word finds nothing.
+            query: The question; an empty one finds nothing.
             namespace: Where to look; nothing of another is ever seen.
             limit: The most results.
             arms: Only these retrieval arms (`semantic`, `lexical`); all if None.

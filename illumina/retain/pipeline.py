@@ -41,7 +41,7 @@ def retain(
         with database.write(namespace) as session:
             ledger.lock_namespace(session)
             taken = ledger.accept(session, [document for document, _ in batch])
-        unfinished = [item.document for item in taken if item.state == "accepted"]
+        unfinished = list({item.document.id: item.document for item in taken if item.state == "accepted"}.values())
         counts = finish(database, embedder, unfinished, namespace)
         for item, (_, facts) in zip(taken, batch, strict=True):
             live, retired = counts.get((item.document.id, item.document.version), (facts, 0))
@@ -62,7 +62,7 @@ def retain(
 def finish(
     database: Database, embedder: Embedder, documents: Sequence[LedgerDocument], namespace: str
 ) -> dict[tuple[UUID, int], tuple[int, int]]:
-    """Make the facts of accepted documents.
+    """Make the facts of accepted documents, of each document one version.
 
     Returns:
         For each document and version: how many live facts it has, and how many only its predecessor had.
@@ -78,7 +78,7 @@ def finish(
             ledger.lock_namespace(session)
             # Another writer may just have retired a fact that needed no vector before: then embed it after all.
             if store.embedded(session, facts.keys()) | vectors.keys() >= facts.keys():
-                return {(d.id, d.version): _index(session, d, found, vectors) for d, found in extracted}
+                return _index(session, extracted, vectors)
 
 
 def _embed(embedder: Embedder, facts: Sequence[Fact], vectors: dict[UUID, IntegerVectors]) -> None:
@@ -94,17 +94,24 @@ def _embed(embedder: Embedder, facts: Sequence[Fact], vectors: dict[UUID, Intege
 
 
 def _index(
-    session: Session, document: LedgerDocument, facts: Sequence[Fact], vectors: dict[UUID, IntegerVectors]
-) -> tuple[int, int]:
-    if ledger.state(session, document) != "accepted":
-        return len(facts), 0
-    live = store.live_of(session, document.id)
-    wanted = {fact.id for fact in facts}
-    store.retire(session, live - wanted, document.version)
-    store.keep(session, [fact for fact in facts if fact.id in live])
-    store.add(session, [fact for fact in facts if fact.id not in live], vectors)
-    ledger.mark_retained(session, document)
-    return len(facts), len(live - wanted)
+    session: Session, extracted: Sequence[tuple[LedgerDocument, list[Fact]]], vectors: dict[UUID, IntegerVectors]
+) -> dict[tuple[UUID, int], tuple[int, int]]:
+    counts: dict[tuple[UUID, int], tuple[int, int]] = {}
+    new: list[Fact] = []
+    for document, facts in extracted:
+        state = ledger.state(session, document)
+        if state != "accepted":
+            counts[document.id, document.version] = (len(facts) if state == "retained" else 0), 0
+            continue
+        live = store.live_of(session, document.id)
+        gone = live - {fact.id for fact in facts}
+        store.retire(session, gone, document.version)
+        store.keep(session, [fact for fact in facts if fact.id in live])
+        new += [fact for fact in facts if fact.id not in live]
+        ledger.mark_retained(session, document)
+        counts[document.id, document.version] = len(facts), len(gone)
+    store.add(session, new, vectors)
+    return counts
 
 
 def _batches(
@@ -112,27 +119,32 @@ def _batches(
 ) -> Iterator[list[tuple[LedgerDocument, int]]]:
     """Prepared documents with the number of their facts, until a batch has about `BATCH_FACTS`.
 
-    Where nobody takes refusals, one is raised, but only after the documents before it were yielded.
+    A batch never holds two versions of one document: the later one is compared with what the earlier one left. Where an
+    error ends the documents, it is raised only after those before it were yielded.
     """
     batch: list[tuple[LedgerDocument, int]] = []
+    digests: dict[UUID, UUID] = {}
     size = 0
-    refusal = None
-    for position, document in enumerate(documents):
-        try:
-            prepared = prepare(document, namespace)
-        except InvalidInputError as error:
-            if refused is None:
-                refusal = error
-                break
-            refused(position, error)
-            continue
-        facts = len(extract(prepared))
-        if batch and size + facts > BATCH_FACTS:
+    try:
+        for position, document in enumerate(documents):
+            try:
+                prepared = prepare(document, namespace)
+            except InvalidInputError as error:
+                if refused is None:
+                    raise
+                refused(position, error)
+                continue
+            facts = len(extract(prepared))
+            changed = digests.get(prepared.id, prepared.digest) != prepared.digest
+            if batch and (changed or size + facts > BATCH_FACTS):
+                yield batch
+                batch, digests, size = [], {}, 0
+            batch.append((prepared, facts))
+            digests[prepared.id] = prepared.digest
+            size += facts
+    except Exception:
+        if batch:
             yield batch
-            batch, size = [], 0
-        batch.append((prepared, facts))
-        size += facts
+        raise
     if batch:
         yield batch
-    if refusal is not None:
-        raise refusal

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 MAX_NAME_BYTES: Final = 2_000
 """A namespace, source, key, label or speaker must fit an index entry (PostgreSQL takes 2,704 bytes)."""
 
+MAX_METADATA_DEPTH: Final = 64
+"""Python and PostgreSQL both recurse into JSON, and their stacks end somewhere."""
+
+MAX_METADATA_INTEGER: Final = 10**1000
+"""PostgreSQL and Python's own reader of JSON end a little later."""
+
 
 def check_namespace(namespace: str) -> None:
     """Refuse a namespace without a name or with one that cannot be stored.
@@ -102,6 +108,13 @@ def _check_time(moment: datetime | None, what: str) -> None:
         raise InvalidInputError(
             f"{what} ({moment.isoformat()}) has no time zone. Pass one, for instance `.replace(tzinfo=UTC)`."
         )
+    if moment is not None:
+        try:
+            timestamp(moment)
+        except OverflowError as error:
+            raise InvalidInputError(
+                f"{what} ({moment.isoformat()}) is outside the years 1 to 9999 in UTC. Leave it out."
+            ) from error
 
 
 def _metadata(metadata: Mapping[str, Any]) -> str:
@@ -109,7 +122,9 @@ def _metadata(metadata: Mapping[str, Any]) -> str:
     return dumps(metadata).decode()
 
 
-def _check_json(value: Any, path: str) -> None:  # noqa: ANN401 - any JSON value
+def _check_json(value: Any, path: str, depth: int = 0) -> None:  # noqa: ANN401 - any JSON value
+    if depth > MAX_METADATA_DEPTH:
+        raise InvalidInputError(f"The metadata is nested deeper than {MAX_METADATA_DEPTH} levels. Flatten it.")
     if isinstance(value, str):
         validate_text(value, f"The text at {path}")
     elif isinstance(value, Mapping):
@@ -117,11 +132,18 @@ def _check_json(value: Any, path: str) -> None:  # noqa: ANN401 - any JSON value
             if not isinstance(key, str):
                 raise InvalidInputError(f"The key {key!r} at {path} is not a string. JSON keys are strings.")
             validate_text(key, f"A key at {path}")
-            _check_json(inner, f"{path}.{key}")
-    elif isinstance(value, Sequence):
+            _check_json(inner, f"{path}.{key}", depth + 1)
+    elif isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
         for index, inner in enumerate(value):
-            _check_json(inner, f"{path}[{index}]")
-    elif isinstance(value, float) and not math.isfinite(value):
-        raise InvalidInputError(f"The number at {path} is {value}, which is not JSON. Leave it out or pass a string.")
-    elif not (value is None or isinstance(value, bool | int | float)):
+            _check_json(inner, f"{path}[{index}]", depth + 1)
+    elif isinstance(value, int | float):
+        _check_number(value, path)
+    elif value is not None:
         raise InvalidInputError(f"The value at {path} is a {type(value).__name__}, which is not JSON. Pass a string.")
+
+
+def _check_number(value: int | float, path: str) -> None:  # noqa: PYI041 - the two are told apart
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InvalidInputError(f"The number at {path} is {value}, which is not JSON. Leave it out or pass a string.")
+    if abs(value) >= MAX_METADATA_INTEGER:
+        raise InvalidInputError(f"The number at {path} has more than 1,000 digits. Pass a string.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from psycopg import sql
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from illumina.models.base import Embedder
 
+MAX_DIMENSION: Final = 1024
+"""Up to here inner products of integer vectors are exact in single precision."""
+
 
 def pin(connection: psycopg.Connection, embedder: Embedder) -> None:
     """Pin the model at the first opening; afterwards refuse any other.
@@ -22,6 +25,11 @@ def pin(connection: psycopg.Connection, embedder: Embedder) -> None:
     Raises:
         ContractError: The database holds vectors or postings made with something else.
     """
+    if not 1 <= embedder.dimension <= MAX_DIMENSION:
+        raise ContractError(
+            f"{embedder.name} emits {embedder.dimension} dimensions; 1 to {MAX_DIMENSION:,} can be stored exactly. Use a model "
+            f"that can emit or truncate to {MAX_DIMENSION:,}."
+        )
     with connection.transaction():
         connection.execute("select pg_advisory_xact_lock(%s)", [ADVISORY_LOCK])
         row = connection.execute("select dimension, embedder, fingerprint, analyser from illumina.contract").fetchone()

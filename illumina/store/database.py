@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, LiteralString, Self
 
 import psycopg
 from pgvector.psycopg import register_vector
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from illumina.errors import StoreError
 from illumina.ids import namespace_key
 from illumina.store import contract
-from illumina.store.migrate import migrate
+from illumina.store.migrate import ADVISORY_LOCK, migrate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,10 @@ APPLICATION_ROLE: Final = "illumina_app"
 
 CONNECT_TIMEOUT: Final = 30.0
 """Seconds to wait for a connection before giving up."""
+
+SETTINGS: Final = "-c jit=off -c timezone=UTC -c datestyle=ISO -c extra_float_digits=1"
+"""Compiling costs more than our short queries take; the others let times and doubles be read exactly, whatever the server's
+defaults are."""
 
 
 class Session:
@@ -85,17 +89,22 @@ class Database:
 
     @contextmanager
     def _transaction(self, namespace: str, begin: LiteralString) -> Iterator[Session]:
-        with self._pool.connection() as connection:
-            session = Session(connection, namespace)
-            # One round trip; the key is an integer of our own making, so it needs no quoting.
-            connection.execute(f"{begin}; set local illumina.namespace = '{session.namespace}'".encode())
-            try:
-                yield session
-            except BaseException:
-                if not connection.broken:
-                    connection.execute("rollback")
-                raise
-            connection.execute("commit")
+        try:
+            with self._pool.connection() as connection:
+                session = Session(connection, namespace)
+                # One round trip; the key is an integer of our own making, so it needs no quoting.
+                connection.execute(f"{begin}; set local illumina.namespace = '{session.namespace}'".encode())
+                try:
+                    yield session
+                except BaseException:
+                    if not connection.broken:
+                        connection.execute("rollback")
+                    raise
+                connection.execute("commit")
+        except PoolClosed as error:
+            raise StoreError("This memory is closed. Open it again with Memory.open.") from error
+        except psycopg.OperationalError as error:
+            raise StoreError(f"PostgreSQL gave up: {_line(error)} Check that the server runs, then try again.") from error
 
     def close(self) -> None:
         """Close every connection."""
@@ -110,45 +119,91 @@ class Database:
 
 def _prepare(dsn: str, embedder: Embedder) -> str:
     """Migrate, pin the contract, and return the DSN under which the application works."""
+    _check_dsn(dsn)
     try:
         with psycopg.connect(dsn, autocommit=True, connect_timeout=int(CONNECT_TIMEOUT)) as connection:
             connection.execute("set client_min_messages = warning")
+            _check_encoding(connection)
             migrate(connection)
             contract.pin(connection, embedder)
-            options = "-c jit=off"  # compiling costs more than these short queries take
+            options = SETTINGS
             if _bypasses_policies(connection):
                 _ensure_role(connection)
                 options += f" -c role={APPLICATION_ROLE}"
     except psycopg.OperationalError as error:
         raise StoreError(
-            f"PostgreSQL cannot be reached: {error}. Check that the server runs and that the DSN names an existing database."
+            f"PostgreSQL cannot be reached: {_line(error)} Check that the server runs and that the DSN names an existing "
+            "database."
         ) from error
     except psycopg.errors.InsufficientPrivilege as error:
         raise StoreError(
-            f"The database cannot be prepared: {error}. Let a superuser run `create extension vector` in it, and grant "
+            f"The database cannot be prepared: {_line(error)} Let a superuser run `create extension vector` in it, and grant "
             "CREATE on the database to this role."
         ) from error
     except psycopg.errors.FeatureNotSupported as error:
-        raise StoreError(f"The server lacks the extension pgvector: {error}. Install pgvector 0.8 or newer.") from error
+        raise StoreError(f"The server lacks the extension pgvector: {_line(error)} Install pgvector 0.8 or newer.") from error
     given = conninfo_to_dict(dsn).get("options")
-    return make_conninfo(dsn, options=f"{given} {options}" if given else options)
+    return make_conninfo(dsn, options=f"{given} {options}" if given else options, client_encoding="UTF8")
 
 
-def _bypasses_policies(connection: psycopg.Connection) -> bool:
-    row = connection.execute("select rolsuper or rolbypassrls from pg_roles where rolname = current_user").fetchone()
+def _check_dsn(dsn: str) -> None:
+    try:
+        conninfo_to_dict(dsn)
+    except psycopg.ProgrammingError as error:
+        # Without the DSN: it may hold a password.
+        raise StoreError(
+            "The DSN is no libpq connection string. Write postgresql://user@host/database or host=… dbname=…"
+        ) from error
+
+
+def _check_encoding(connection: psycopg.Connection) -> None:
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise StoreError(
+            f"The database's encoding is {encoding}, which cannot hold every text. Make one with `create database … "
+            "encoding 'UTF8' template template0`."
+        )
+
+
+def _line(error: Exception) -> str:
+    line = " ".join(str(error).split())
+    return line if line.endswith((".", "?")) else f"{line}."
+
+
+def _bypasses_policies(connection: psycopg.Connection, role: str | None = None) -> bool:
+    row = connection.execute(
+        "select rolsuper or rolbypassrls from pg_roles where rolname = coalesce(%s, current_user)", [role]
+    ).fetchone()
     return row is not None and bool(row[0])
 
 
 def _ensure_role(connection: psycopg.Connection) -> None:
-    if connection.execute("select 1 from pg_roles where rolname = %s", [APPLICATION_ROLE]).fetchone() is None:
-        try:
-            connection.execute(f"create role {APPLICATION_ROLE} nologin nosuperuser nobypassrls".encode())
-        except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
-            pass  # roles belong to the server: another database's first opening was quicker
+    try:
+        if connection.execute("select 1 from pg_roles where rolname = %s", [APPLICATION_ROLE]).fetchone() is None:
+            # Roles belong to the server: another database's first opening may be quicker.
+            with suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
+                connection.execute(f"create role {APPLICATION_ROLE} nologin nosuperuser nobypassrls".encode())
+        if connection.execute("select pg_has_role(%s, 'set')", [APPLICATION_ROLE]).fetchone() == (False,):
+            # Who may create roles but is no superuser has to let itself work under the new one.
+            connection.execute(f"grant {APPLICATION_ROLE} to current_user".encode())
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise StoreError(
+            f"{connection.info.user} bypasses row-level security, so it has to work under the role {APPLICATION_ROLE}, and may "
+            f"not. Let a superuser run: create role {APPLICATION_ROLE}; grant {APPLICATION_ROLE} to {connection.info.user}. Or "
+            "use a role without BYPASSRLS."
+        ) from error
+    if _bypasses_policies(connection, APPLICATION_ROLE):
+        raise StoreError(
+            f"The role {APPLICATION_ROLE} would bypass row-level security. Run: alter role {APPLICATION_ROLE} nosuperuser "
+            "nobypassrls"
+        )
     with connection.transaction():
         # Two openings at once would otherwise update the same catalogue rows.
-        connection.execute("select pg_advisory_xact_lock(%s)", [contract.ADVISORY_LOCK])
+        connection.execute("select pg_advisory_xact_lock(%s)", [ADVISORY_LOCK])
         connection.execute(f"grant usage on schema illumina to {APPLICATION_ROLE}".encode())
+        # Batches pass through temporary tables, which a hardened database lets nobody make unasked.
+        database = connection.info.dbname.replace('"', '""')
+        connection.execute(f'grant temporary on database "{database}" to {APPLICATION_ROLE}'.encode())
         connection.execute(f"grant select on illumina.contract, illumina.migrations to {APPLICATION_ROLE}".encode())
         connection.execute(
             "grant select, insert, update, delete on illumina.namespaces, illumina.documents, illumina.facts, "

@@ -128,7 +128,7 @@ def read(session: Session, document: UUID, version: int | None = None) -> Ledger
     # Why: the full text, byte for byte.
     row = session.execute(
         f"select {_COLUMNS} from illumina.documents where namespace = %(namespace)s and document = %(document)s "
-        "and (%(version)s::integer is null or version = %(version)s) order by version desc limit 1",
+        "and (%(version)s::numeric is null or version = %(version)s) order by version desc limit 1",
         {"document": document, "version": version},
     ).fetchone()
     return None if row is None else _from_row(row)

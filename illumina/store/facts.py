@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from illumina.text import lexemes
 from illumina.types import Fact, indexed_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from illumina.models.base import IntegerVectors
     from illumina.store.database import Session
@@ -122,13 +123,14 @@ def _copy_facts(session: Session, facts: Sequence[Fact]) -> None:
         )
         for fact in facts
     )
-    _copy(session, "facts", columns, types, rows)
-    # Why: a fact that an older version had comes back to life under its old id.
-    session.execute(
-        f"insert into illumina.facts (namespace, {columns}) select %(namespace)s, {columns} from incoming_facts "
-        "on conflict (namespace, fact) do update set retired_version = null, version = excluded.version, "
-        "ordinal = excluded.ordinal, label = excluded.label, span_start = excluded.span_start, span_end = excluded.span_end"
-    )
+    with _incoming(session, "facts", columns, types, rows):
+        # Why: a fact that an older version had comes back to life under its old id.
+        session.execute(
+            f"insert into illumina.facts (namespace, {columns}) select %(namespace)s, {columns} from incoming_facts "
+            "on conflict (namespace, fact) do update set retired_version = null, version = excluded.version, "
+            "ordinal = excluded.ordinal, label = excluded.label, "
+            "span_start = excluded.span_start, span_end = excluded.span_end"
+        )
 
 
 def _copy_embeddings(session: Session, vectors: Sequence[tuple[UUID, IntegerVectors]]) -> None:
@@ -136,13 +138,13 @@ def _copy_embeddings(session: Session, vectors: Sequence[tuple[UUID, IntegerVect
         (fact, int(np.dot(vector.astype(np.int64), vector.astype(np.int64))), HalfVector(vector.astype(np.float16)))
         for fact, vector in vectors
     )
-    _copy(session, "embeddings", "fact, squared_norm, embedding", ["uuid", "int4", "halfvec"], rows)
-    # Why: a namespace above the threshold has its vectors in the HNSW index.
-    session.execute(
-        "insert into illumina.embeddings (namespace, fact, approximate, squared_norm, embedding) "
-        "select n.namespace, i.fact, n.approximate, i.squared_norm, i.embedding "
-        "from incoming_embeddings i, illumina.namespaces n where n.namespace = %(namespace)s"
-    )
+    with _incoming(session, "embeddings", "fact, squared_norm, embedding", ["uuid", "int4", "halfvec"], rows):
+        # Why: a namespace above the threshold has its vectors in the HNSW index.
+        session.execute(
+            "insert into illumina.embeddings (namespace, fact, approximate, squared_norm, embedding) "
+            "select n.namespace, i.fact, n.approximate, i.squared_norm, i.embedding "
+            "from incoming_embeddings i, illumina.namespaces n where n.namespace = %(namespace)s"
+        )
 
 
 def _copy_postings(session: Session, terms: Mapping[UUID, Sequence[str]]) -> None:
@@ -151,18 +153,20 @@ def _copy_postings(session: Session, terms: Mapping[UUID, Sequence[str]]) -> Non
         for fact, found in terms.items()
         for lexeme, frequency in Counter(found).items()
     )
-    _copy(session, "postings", "lexeme, fact, frequency, length", ["text", "uuid", "int4", "int4"], rows)
-    # Why: in key order, so that the index is filled page by page.
-    session.execute(
-        "insert into illumina.postings (namespace, lexeme, fact, frequency, length) "
-        "select %(namespace)s, lexeme, fact, frequency, length from incoming_postings order by lexeme, fact"
-    )
-    # Why: document frequencies are kept, not counted at each recall.
-    session.execute(
-        "insert into illumina.lexemes as l (namespace, lexeme, facts) "
-        "select %(namespace)s, lexeme, count(*) from incoming_postings group by lexeme order by lexeme "
-        "on conflict (namespace, lexeme) do update set facts = l.facts + excluded.facts"
-    )
+    with _incoming(
+        session, "postings", "lexeme, fact, frequency, length", ["text", "uuid", "int4", "int4"], rows
+    ):
+        # Why: in key order, so that the index is filled page by page.
+        session.execute(
+            "insert into illumina.postings (namespace, lexeme, fact, frequency, length) "
+            "select %(namespace)s, lexeme, fact, frequency, length from incoming_postings order by lexeme, fact"
+        )
+        # Why: document frequencies are kept, not counted at each recall.
+        session.execute(
+            "insert into illumina.lexemes as l (namespace, lexeme, facts) "
+            "select %(namespace)s, lexeme, count(*) from incoming_postings group by lexeme order by lexeme "
+            "on conflict (namespace, lexeme) do update set facts = l.facts + excluded.facts"
+        )
 
 
 def _forget_lexemes(session: Session, gone: Counter[str]) -> None:
@@ -191,7 +195,10 @@ def _count(session: Session, facts: int, length: int) -> None:
     )
 
 
-def _copy(session: Session, table: str, columns: str, types: list[str], rows: Iterable[tuple[Any, ...]]) -> None:
+@contextmanager
+def _incoming(
+    session: Session, table: str, columns: str, types: list[str], rows: Iterable[tuple[Any, ...]]
+) -> Iterator[None]:
     """COPY into a temporary table: PostgreSQL refuses to copy straight into a table with row-level security."""
     with session.connection.cursor() as cursor:
         cursor.execute(
@@ -202,3 +209,5 @@ def _copy(session: Session, table: str, columns: str, types: list[str], rows: It
             copy.set_types(types)
             for row in rows:
                 copy.write_row(row)
+        yield
+        cursor.execute(f"drop table incoming_{table}".encode())

@@ -1,0 +1,203 @@
+"""`illumina-eval`: run suites, check determinism, validate corpora, render and log runs."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from illumina.errors import IlluminaError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+
+Data = Annotated[Path | None, typer.Option(help="The folder of the public corpora, such as ../shared/data.")]
+Out = Annotated[Path, typer.Option(help="Where run directories are written.")]
+Postgres = Annotated[str, typer.Option(help="auto, embedded, testcontainers, or the DSN of a server to make databases on.")]
+Dialogue = Annotated[
+    str | None, typer.Option("--part", help="Only this part of the corpus: a LoCoMo dialogue (conv-26), a RealMem person.")
+]
+MEASURE_NAMES = {"recall_at_": "recall@", "ndcg_at_": "nDCG@"}
+
+
+@app.command(name="list")
+def list_suites() -> None:
+    """List the suites that come with the harness."""
+    from evals.suite import find_suites
+
+    for suite in find_suites():
+        typer.echo(f"{suite.name:10} {suite.description}")
+
+
+@app.command()
+def run(
+    suite: Annotated[str, typer.Argument(help="A suite's name, or the path of its TOML file.")],
+    *,
+    data: Data = None,
+    out: Out = Path("runs"),
+    postgres: Postgres = "auto",
+    part: Dialogue = None,
+    determinism: Annotated[bool, typer.Option("--determinism", help="Check the suite's levels of determinism too.")] = False,
+    track: Annotated[bool, typer.Option(help="Log the finished run to MLflow.")] = True,
+) -> None:
+    """Replay a suite's corpus, score the rankings, write a report, and log the run."""
+    from evals import runner
+    from evals.rundir import read_run
+    from evals.suite import load_suite
+
+    chosen = load_suite(suite).part(part)
+    directory = runner.run(
+        chosen, data=data, out=out, postgres=postgres, levels=chosen.determinism if determinism else ()
+    )
+    finished = read_run(directory)
+    _headline(finished)
+    typer.echo(f"\nreport  {directory / 'report.html'}\n        {directory / 'report.md'}")
+    if track:
+        _log(directory, None)
+    missed = [floor for floor in finished.floors if not floor.met]
+    for floor in missed:
+        shown = "without a value" if floor.value is None else f"{floor.value:.3f}"
+        typer.echo(f"floor missed: {floor.system} {floor.measure} is {shown}, below {floor.minimum}", err=True)
+    if missed or not all(check.passed for check in finished.checks):
+        raise typer.Exit(1)
+
+
+@app.command()
+def report(directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")]) -> None:
+    """Render the reports of a run directory again, without engine or corpus."""
+    from evals.report import write_reports
+    from evals.rundir import read_run
+
+    finished = read_run(directory)
+    write_reports(finished)
+    _headline(finished)
+    typer.echo(f"\nreport  {directory / 'report.html'}\n        {directory / 'report.md'}")
+
+
+@app.command()
+def log(
+    directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")],
+    *,
+    tracking_uri: Annotated[
+        str | None, typer.Option(envvar="MLFLOW_TRACKING_URI", help="Default: SQLite beside the run directories.")
+    ] = None,
+) -> None:
+    """Log a run directory to MLflow; doing it again doubles nothing."""
+    _log(directory, tracking_uri)
+
+
+@app.command()
+def determinism(
+    suite: Annotated[str, typer.Argument(help="A suite's name, or the path of its TOML file.")],
+    *,
+    data: Data = None,
+    postgres: Postgres = "auto",
+    part: Dialogue = None,
+) -> None:
+    """Prove that the same memory gives the same bytes, or show the first query for which it does not."""
+    from evals import runner
+    from evals.determinism import LEVELS, MEANING
+    from evals.suite import load_suite
+
+    chosen = load_suite(suite).part(part)
+    corpus, outcomes = runner.check_determinism(
+        chosen, data=data, postgres=postgres, levels=chosen.determinism or LEVELS
+    )
+    for outcome in outcomes:
+        verdict = "identical" if outcome.identical else "DIFFERENT"
+        typer.echo(f"{outcome.level} {MEANING[outcome.level]:48} {verdict}  {outcome.queries} responses  {outcome.digest[:12]}")
+    different = next((outcome.difference for outcome in outcomes if outcome.difference is not None), None)
+    if different is not None:
+        query_id, first, second = different
+        text = next(query.text for query in corpus.queries if query.id == query_id)
+        typer.echo(f"\nThe first differing query is {query_id}: {text}", err=True)
+        typer.echo(_side_by_side(first, second), err=True)
+        raise typer.Exit(1)
+
+
+@app.command()
+def validate_corpus(
+    directory: Annotated[Path, typer.Argument(help="A corpus in the format of datasets/README.md.")],
+    *,
+    write_checksums: Annotated[bool, typer.Option("--write-checksums", help="Write SHA256SUMS anew first.")] = False,
+) -> None:
+    """Check a labelled corpus and list every problem with its place and mend."""
+    from evals import corpora
+
+    if write_checksums:
+        corpora.write_checksums(directory)
+    problems = corpora.validate(directory)
+    for problem in problems:
+        typer.echo(str(problem), err=True)
+    if problems:
+        typer.echo(f"{len(problems)} problems.", err=True)
+        raise typer.Exit(1)
+    corpus = corpora.load(directory.resolve(), data=None)
+    typer.echo(f"{corpus.name} is valid: " + ", ".join(f"{count:,} {name}" for name, count in corpus.counts.items()) + ".")
+
+
+@app.command()
+def bench(*, data: Data = None, postgres: Postgres = "auto") -> None:
+    """Measure retain against the embedder alone, and a recall's time in PostgreSQL against embedding its question."""
+    from evals import bench as benchmark
+
+    retain, recall = benchmark.measure(postgres=postgres, data=data)
+    typer.echo(
+        f"retain    {retain.facts:,} facts: {retain.retain:.0f} facts/s; the embedder alone {retain.embedder:.0f}/s; "
+        f"share {retain.share:.0%}"
+    )
+    for stage, (middle, high) in (("embed", recall.embed), ("postgres", recall.postgres)):
+        typer.echo(f"recall    at {recall.facts:,} facts, {stage:9} median {middle:.2f} ms, 95th percentile {high:.2f} ms")
+
+
+@app.command()
+def doctor() -> None:
+    """Say which PostgreSQL providers are available, and why not."""
+    from evals import postgres
+
+    for name, state in postgres.doctor().items():
+        typer.echo(f"{name:15} {state}")
+
+
+def main() -> None:
+    """Run the command; an error of ours is one line, not a traceback."""
+    try:
+        app()
+    except IlluminaError as error:
+        typer.echo(f"illumina-eval: {error}", err=True)
+        sys.exit(2)
+
+
+def _log(directory: Path, tracking_uri: str | None) -> None:
+    from evals.track import log_run
+
+    typer.echo(f"mlflow  run {log_run(directory, tracking_uri)}")
+
+
+def _headline(finished: "Run") -> None:
+    names = list(next(iter(finished.summary.systems.values())).headline.measures)
+    typer.echo(f"{finished.suite}: {finished.digest[:12]}\n")
+    typer.echo(f"{'system':10} {'queries':>8}  " + "  ".join(f"{_measure_name(name):>10}" for name in names))
+    for system, summary in finished.summary.systems.items():
+        cells = []
+        for name in names:
+            mean = summary.headline.measures[name].mean
+            cells.append(f"{'–' if mean is None else format(mean, '.3f'):>10}")
+        typer.echo(f"{system:10} {summary.headline.queries:>8}  " + "  ".join(cells))
+    for check in finished.checks:
+        typer.echo(f"{'passed' if check.passed else 'FAILED'}  {check.name} ({check.detail})")
+
+
+def _measure_name(name: str) -> str:
+    for prefix, shown in MEASURE_NAMES.items():
+        name = name.replace(prefix, shown)
+    return name.replace("mrr", "MRR")
+
+
+def _side_by_side(first: bytes, second: bytes) -> str:
+    left, right = ([result["id"] + f" {result['score']:.9f}" for result in json.loads(body)["results"]] for body in (first, second))
+    length = max(len(left), len(right))
+    rows = zip(left + [""] * (length - len(left)), right + [""] * (length - len(right)), strict=True)
+    return "\n".join(
+        f"{' ' if a == b else '!'} {rank:3}  {a:50}  {b}" for rank, (a, b) in enumerate(rows, start=1)
+    )

@@ -1,0 +1,96 @@
+"""The checksums that hold a labelled corpus and its labels together."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from evals.errors import CorpusError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DOCUMENTS: Final = "documents.jsonl"
+QUERIES: Final = "queries.jsonl"
+QRELS: Final = "qrels.jsonl"
+DATA_FILES: Final = (DOCUMENTS, QUERIES, QRELS)
+CHECKSUMS: Final = "SHA256SUMS"
+
+_LINE: Final = re.compile(r"([0-9a-f]{64}) [ *](\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something about a corpus that keeps it from being loaded.
+
+    Attributes:
+        file: The file's name in the corpus's directory.
+        line: The line, from 1; None if it is about the whole file.
+        what: What is wrong, as a sentence.
+        mend: What to do about it, as a sentence.
+    """
+
+    file: str
+    line: int | None
+    what: str
+    mend: str
+
+    def __str__(self) -> str:
+        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{where}: {self.what} {self.mend}"
+
+
+def write_checksums(directory: Path) -> Path:
+    """Write `SHA256SUMS` over the data files, in the format of `sha256sum`.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        CorpusError: A data file is missing.
+    """
+    path = directory / CHECKSUMS
+    try:
+        lines = [f"{_digest(directory / name)}  {name}\n" for name in DATA_FILES]
+        path.write_text("".join(lines), encoding="utf-8")
+    except OSError as error:
+        raise CorpusError(
+            f"{path} cannot be written ({error}). A corpus is a directory with {', '.join(DATA_FILES)}."
+        ) from error
+    return path
+
+
+def check_checksums(directory: Path) -> list[Problem]:
+    """What `SHA256SUMS` says against the data files that are there."""
+    mend = (
+        "If the change is meant, look at its labels again and regenerate the checksums by "
+        f"`illumina-eval validate-corpus {directory} --write-checksums`; if not, restore the file."
+    )
+    try:
+        lines = (directory / CHECKSUMS).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        return [Problem(CHECKSUMS, None, f"The checksums cannot be read ({error}).", mend)]
+    problems = []
+    stated: dict[str, tuple[int, str]] = {}
+    for number, line in enumerate(lines, start=1):
+        match = _LINE.fullmatch(line)
+        if match is None or match[2] not in DATA_FILES or match[2] in stated:
+            what = f"{line!r} is not the one checksum of {', '.join(DATA_FILES[:-1])} or {DATA_FILES[-1]}."
+            problems.append(Problem(CHECKSUMS, number, what, mend))
+        else:
+            stated[match[2]] = (number, match[1])
+    for name in DATA_FILES:
+        if not (directory / name).is_file():
+            continue  # reported by whoever reads it
+        if name not in stated:
+            problems.append(Problem(CHECKSUMS, None, f"{name} has no checksum.", mend))
+        elif stated[name][1] != _digest(directory / name):
+            what = f"The checksum is not that of {name}: the file has changed since it was labelled."
+            problems.append(Problem(CHECKSUMS, stated[name][0], what, mend))
+    return problems
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

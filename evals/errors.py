@@ -1,0 +1,13 @@
+"""What can go wrong on the data side of the harness."""
+
+from __future__ import annotations
+
+from illumina.errors import IlluminaError
+
+
+class CorpusError(IlluminaError):
+    """The corpus cannot be loaded as it is."""
+
+
+class SuiteError(IlluminaError):
+    """The suite cannot be loaded as it is."""

@@ -1,0 +1,400 @@
+"""Run directories: all that a run left behind, written at once, readable without engine or corpus.
+
+| file | what |
+|---|---|
+| `manifest.json` | `identity`, `environment`, `digest` (of the identity), `result_digest` (of the rankings) |
+| `summary.json` | measures by system and class with intervals, counts, floors, checks |
+| `run.tsv`, `run-<system>.tsv` | rankings as trec_eval reads them, `run.tsv` being `fusion`'s |
+| `qrels.tsv`, `queries.jsonl` | judgements as trec_eval reads them, and the questions |
+| `per_query.parquet`, `timing.parquet` | each query's measures, and measured durations |
+| `report.md`, `report.html` | made of the files above |
+
+Two writes of the same data give the same bytes, but for `manifest.json`'s `environment`, `timing.parquet` and
+what the reports show of those two.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import uuid
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from evals.measure import MEASURES, Estimate, Group, Summary, SystemSummary, detie, score, summarise
+from evals.report import write_reports
+from evals.types import FUSION, Query, Ranking, RunData
+from illumina.errors import IlluminaError, InvalidInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+class RunDirectoryError(IlluminaError):
+    """The directory is not a complete run; run the suite again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The outcome of one check beside the measures, such as a level of determinism.
+
+    Attributes:
+        name: What was checked, such as `L1 same database twice`.
+        passed: Whether it held.
+        detail: What was compared, or the first difference.
+    """
+
+    name: str
+    passed: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """A minimum that the suite sets for the mean of a measure over the headline queries."""
+
+    system: str
+    measure: str
+    minimum: float
+    value: float | None
+
+    @property
+    def met(self) -> bool:
+        """Whether the mean, not its interval, reaches the minimum."""
+        return self.value is not None and self.value >= self.minimum
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run directory, read.
+
+    Attributes:
+        path: The directory.
+        corpus: The corpus's name.
+        counts: What the corpus's loader counted.
+        digest: SHA-256 of the identity, which is all that can change the result.
+        result_digest: SHA-256 over the rankings' files.
+        summary: Means and intervals; its systems are in report order.
+        floors: Minima of the suite.
+        checks: Checks beside the measures.
+        queries: The questions, in the corpus's order.
+        qrels: Query id to unit to grade.
+        rankings: By system, then query id; scores as `detie` left them. Empty rankings leave no line and are
+            absent.
+        per_query: What `evals.measure.score` returned.
+        timing: Columns query_id, system, stage, milliseconds.
+    """
+
+    path: Path
+    suite: str
+    corpus: str
+    corpus_digest: str
+    counts: Mapping[str, int]
+    digest: str
+    result_digest: str
+    identity: Mapping[str, Any]
+    environment: Mapping[str, Any]
+    summary: Summary
+    floors: tuple[Floor, ...]
+    checks: tuple[Check, ...]
+    queries: tuple[Query, ...]
+    qrels: Mapping[str, Mapping[str, int]]
+    rankings: Mapping[str, Mapping[str, Ranking]]
+    per_query: pl.DataFrame
+    timing: pl.DataFrame
+
+
+def canonical_json(value: object) -> str:
+    """JSON with sorted keys and no optional white space: equal values have equal text."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def identity_digest(identity: Mapping[str, object]) -> str:
+    """SHA-256, in hexadecimal, of the identity's canonical JSON."""
+    return hashlib.sha256(canonical_json(identity).encode()).hexdigest()
+
+
+def write_run(
+    out: Path,
+    data: RunData,
+    *,
+    floors: Mapping[str, float] | None = None,
+    checks: Sequence[Check] = (),
+) -> Path:
+    """Score a run and write its directory, `<suite>-<first 12 digits of the identity's digest>`, under `out`.
+
+    All is written to a sibling that is renamed at the end, so a directory of that name is always complete. A
+    run of the same identity is replaced; if its rankings were others, the new environment says so under
+    `replaced_result_digest`, since one identity should have one result.
+
+    Args:
+        out: Where run directories live; made if absent.
+        data: The run.
+        floors: `system/measure` to the least mean over the headline queries that the suite accepts.
+        checks: Outcomes of other checks, for the report.
+
+    Raises:
+        InvalidInputError: A name cannot stand in the files, or a floor names no system or measure of this
+            run.
+    """
+    digest = identity_digest(data.identity)
+    _check_names(data)
+    per_query = score(data.corpus, data.rankings)
+    summary = summarise(per_query, data.corpus.digest)
+    judged = [_floor(key, minimum, summary) for key, minimum in sorted((floors or {}).items())]
+
+    target = out / f"{data.suite}-{digest[:12]}"
+    out.mkdir(parents=True, exist_ok=True)
+    part = out / f".{target.name}.{uuid.uuid4().hex}.part"
+    part.mkdir()
+    try:
+        for system in summary.systems:
+            rankings = [ranking for ranking in data.rankings if ranking.system == system]
+            _write_lines(part / _run_file(system), _run_lines(rankings))
+        result_digest = _result_digest(part)
+        environment = dict(data.environment)
+        previous = _previous_result_digest(target)
+        if previous not in (None, result_digest):
+            environment["replaced_result_digest"] = previous
+        manifest = {
+            "identity": data.identity,
+            "environment": environment,
+            "digest": digest,
+            "result_digest": result_digest,
+        }
+        _write_json(part / "manifest.json", manifest)
+        _write_json(part / "summary.json", _summary_json(data, per_query, summary, judged, checks))
+        _write_lines(part / "qrels.tsv", _qrels_lines(data))
+        questions = (canonical_json(_query_json(query)) for query in data.corpus.queries)
+        _write_lines(part / "queries.jsonl", questions)
+        per_query.write_parquet(part / "per_query.parquet")
+        _timing_frame(data).write_parquet(part / "timing.parquet")
+        write_reports(read_run(part))
+        _put_in_place(part, target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return target
+
+
+def read_run(path: Path) -> Run:
+    """Read a run directory back.
+
+    Raises:
+        RunDirectoryError: A file is missing or unreadable, or does not fit its digest.
+    """
+    try:
+        manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+        stored = json.loads((path / "summary.json").read_text(encoding="utf-8"))
+        _verify(path, manifest)
+        return Run(
+            path=path,
+            suite=stored["suite"],
+            corpus=stored["corpus"]["name"],
+            corpus_digest=stored["corpus"]["digest"],
+            counts=stored["counts"],
+            digest=manifest["digest"],
+            result_digest=manifest["result_digest"],
+            identity=manifest["identity"],
+            environment=manifest["environment"],
+            summary=_summary_of(stored),
+            floors=tuple(Floor(**floor) for floor in stored["floors"]),
+            checks=tuple(Check(**check) for check in stored["checks"]),
+            queries=tuple(_query_of(json.loads(line)) for line in _lines(path / "queries.jsonl")),
+            qrels=_qrels_of(path / "qrels.tsv"),
+            rankings={system: _rankings_of(path / _run_file(system), system) for system in stored["order"]},
+            per_query=pl.read_parquet(path / "per_query.parquet"),
+            timing=pl.read_parquet(path / "timing.parquet"),
+        )
+    except (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError) as error:
+        raise RunDirectoryError(f"{path} is not a complete run ({error}); run the suite again") from error
+
+
+def _check_names(data: RunData) -> None:
+    for kind, name in [("suite", data.suite), *(("system", ranking.system) for ranking in data.rankings)]:
+        if not _NAME.fullmatch(name):
+            raise InvalidInputError(
+                f"{kind} {name!r}: it names a file, so letters, digits, '.', '_' and '-' only"
+            )
+    for kind, names in [
+        ("query", {query.id for query in data.corpus.queries}),
+        ("unit", {unit for gold in data.corpus.qrels.values() for unit in gold}),
+        ("unit", {unit for ranking in data.rankings for unit in ranking.units}),
+    ]:
+        for name in sorted(names):
+            if name.split() != [name]:
+                raise InvalidInputError(f"{kind} {name!r}: trec_eval's files allow no white space in a name")
+
+
+def _floor(key: str, minimum: float, summary: Summary) -> Floor:
+    system, _, measure = key.rpartition("/")
+    if system not in summary.systems or measure not in MEASURES:
+        known = f"{', '.join(summary.systems)} and {', '.join(MEASURES)}"
+        raise InvalidInputError(f"floor {key!r}: expected system/measure of {known}")
+    return Floor(system, measure, minimum, summary.systems[system].headline.measures[measure].mean)
+
+
+def _run_file(system: str) -> str:
+    return "run.tsv" if system == FUSION else f"run-{system}.tsv"
+
+
+def _run_lines(rankings: Sequence[Ranking]) -> Iterable[str]:
+    for ranking in rankings:
+        scored = zip(ranking.units, detie(ranking.scores), strict=True)
+        for rank, (unit, value) in enumerate(scored, start=1):
+            # Nine digits tell any two single-precision numbers apart.
+            yield f"{ranking.query_id}\tQ0\t{unit}\t{rank}\t{value:.9g}\t{ranking.system}"
+
+
+def _rankings_of(path: Path, system: str) -> dict[str, Ranking]:
+    answers: dict[str, tuple[list[str], list[str]]] = {}
+    for line in _lines(path):
+        query_id, _, unit, _, value, _ = line.split("\t")
+        units, scores = answers.setdefault(query_id, ([], []))
+        units.append(unit)
+        scores.append(value)
+    return {
+        query_id: Ranking(query_id, system, tuple(units), detie([float(value) for value in scores]))
+        for query_id, (units, scores) in answers.items()
+    }
+
+
+def _qrels_lines(data: RunData) -> Iterable[str]:
+    for query in data.corpus.queries:
+        for unit, grade in sorted(data.corpus.qrels.get(query.id, {}).items()):
+            yield f"{query.id}\t0\t{unit}\t{grade}"
+
+
+def _qrels_of(path: Path) -> dict[str, dict[str, int]]:
+    qrels: dict[str, dict[str, int]] = {}
+    for line in _lines(path):
+        query_id, _, unit, grade = line.split("\t")
+        qrels.setdefault(query_id, {})[unit] = int(grade)
+    return qrels
+
+
+def _query_json(query: Query) -> dict[str, object]:
+    return {
+        "id": query.id,
+        "class": query.query_class,
+        "cluster": query.cluster,
+        "text": query.text,
+        "namespace": query.namespace,
+        "headline": query.headline,
+        "reference_time": query.reference_time.isoformat() if query.reference_time else None,
+    }
+
+
+def _query_of(stored: Mapping[str, Any]) -> Query:
+    time = stored["reference_time"]
+    return Query(
+        id=stored["id"],
+        text=stored["text"],
+        query_class=stored["class"],
+        namespace=stored["namespace"],
+        cluster=stored["cluster"],
+        headline=stored["headline"],
+        reference_time=datetime.fromisoformat(time) if time else None,
+    )
+
+
+def _timing_frame(data: RunData) -> pl.DataFrame:
+    columns = {"query_id": pl.String, "system": pl.String, "stage": pl.String, "milliseconds": pl.Float64}
+    return pl.DataFrame(
+        {name: [getattr(timing, name) for timing in data.timings] for name in columns}, schema=columns
+    )
+
+
+def _summary_json(
+    data: RunData, per_query: pl.DataFrame, summary: Summary, floors: Sequence[Floor], checks: Sequence[Check]
+) -> dict[str, object]:
+    questions = per_query.unique("query_id")
+    return {
+        "suite": data.suite,
+        "corpus": {"name": data.corpus.name, "digest": data.corpus.digest, "unit": data.corpus.unit},
+        "counts": dict(data.corpus.counts),
+        "queries": {
+            "total": len(data.corpus.queries),
+            "without_gold": questions.filter(pl.col("relevant") == 0).height,
+        },
+        "order": list(summary.systems),
+        "systems": {name: asdict(system) for name, system in summary.systems.items()},
+        "intervals": {
+            "method": "percentile bootstrap over clusters",
+            "seed": summary.seed,
+            "resamples": summary.resamples,
+            "confidence": summary.confidence,
+        },
+        "floors": [asdict(floor) for floor in floors],
+        "checks": [asdict(check) for check in checks],
+    }
+
+
+def _summary_of(stored: Mapping[str, Any]) -> Summary:
+    def group(value: Mapping[str, Any]) -> Group:
+        # Sorted keys lost the report order.
+        measures = {name: Estimate(**value["measures"][name]) for name in MEASURES}
+        return Group(**{**value, "measures": measures})
+
+    systems = {
+        name: SystemSummary(
+            headline=group(stored["systems"][name]["headline"]),
+            classes={key: group(value) for key, value in stored["systems"][name]["classes"].items()},
+            apart={key: group(value) for key, value in stored["systems"][name]["apart"].items()},
+        )
+        for name in stored["order"]
+    }
+    intervals = stored["intervals"]
+    return Summary(systems, intervals["seed"], intervals["resamples"], intervals["confidence"])
+
+
+def _result_digest(path: Path) -> str:
+    """SHA-256 over each ranking file's name and SHA-256, files in the order of their names."""
+    hasher = hashlib.sha256()
+    for file in sorted([*path.glob("run.tsv"), *path.glob("run-*.tsv")], key=lambda file: file.name):
+        hasher.update(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n".encode())
+    return hasher.hexdigest()
+
+
+def _verify(path: Path, manifest: Mapping[str, Any]) -> None:
+    if identity_digest(manifest["identity"]) != manifest["digest"]:
+        raise ValueError("manifest.json's digest is not its identity's")
+    if _result_digest(path) != manifest["result_digest"]:
+        raise ValueError("the rankings are not those of manifest.json")
+
+
+def _previous_result_digest(target: Path) -> str | None:
+    try:
+        previous = json.loads((target / "manifest.json").read_text(encoding="utf-8"))["result_digest"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return str(previous)
+
+
+def _put_in_place(part: Path, target: Path) -> None:
+    old = part.with_suffix(".old")
+    if target.exists():
+        target.rename(old)
+    part.rename(target)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _write_json(path: Path, value: object) -> None:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=2)
+    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+
+
+def _lines(path: Path) -> list[str]:
+    # Not splitlines: a question may hold U+2028, which JSON leaves as it is.
+    return path.read_text(encoding="utf-8").split("\n")[:-1]

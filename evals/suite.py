@@ -1,0 +1,199 @@
+"""Suites: what is measured, on which corpus, and what the least acceptable figures are.
+
+A suite is a TOML file. Ours are in `evals/suites`; a path names anyone's. A corpus with a `/` in it is a
+directory, relative to the suite's own; without one it is a name that `evals.corpora.load` knows.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from evals.corpora import load
+from evals.determinism import LEVELS, Level
+from evals.errors import SuiteError
+from evals.measure import MEASURES
+from evals.types import FUSION
+from illumina.recall.arms import ARMS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from evals.types import Corpus
+
+SUITES: Final = Path(__file__).parent / "suites"
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+_SYSTEMS: Final = (FUSION, *(arm.name for arm in ARMS))
+_REQUIRED: Final[Mapping[str, type]] = {
+    "name": str,
+    "description": str,
+    "corpus": str,
+    "measures": list,
+    "depth": int,
+    "systems": list,
+    "seed": int,
+}
+_OPTIONAL: Final[Mapping[str, type]] = {"corpus_sha256": str, "floors": dict, "determinism": list}
+_TOML_NAMES: Final = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """What `illumina-eval run` does.
+
+    Attributes:
+        name: The suite's name, and the beginning of its run directories'.
+        description: One sentence for the list of suites.
+        corpus: What `evals.corpora.load` takes.
+        measures: The headline measures, in report order.
+        depth: The most units in a ranking.
+        systems: `fusion` and the arms that stand beside it, in report order.
+        seed: Of everything that draws: the shuffling of determinism's third level.
+        corpus_sha256: The corpus's digest, where the suite holds for just that content.
+        floors: `system/measure` to the least mean over the headline questions that is accepted.
+        determinism: The levels of determinism that are checked.
+    """
+
+    name: str
+    description: str
+    corpus: str
+    measures: tuple[str, ...]
+    depth: int
+    systems: tuple[str, ...]
+    seed: int
+    corpus_sha256: str | None = None
+    floors: Mapping[str, float] = field(default_factory=dict)
+    determinism: tuple[Level, ...] = ()
+
+    def part(self, part: str | None) -> Suite:
+        """The suite on one part of its corpus only, without floors: they hold for the whole. Itself if `part` is None."""
+        if part is None:
+            return self
+        return replace(self, name=f"{self.name}-{part}", corpus=f"{self.corpus}:{part}", corpus_sha256=None, floors={})
+
+
+def find_suites() -> list[Suite]:
+    """The suites that come with the harness, by name."""
+    return [_read(path) for path in sorted(SUITES.glob("*.toml"))]
+
+
+def load_suite(name_or_path: str | Path) -> Suite:
+    """Load one of our suites by its name, or any by its path.
+
+    Raises:
+        SuiteError: There is no such suite, or its file is not right; the message names the mend.
+    """
+    for path in (SUITES / f"{name_or_path}.toml", Path(name_or_path)):
+        if path.is_file():
+            return _read(path)
+    known = ", ".join(path.stem for path in sorted(SUITES.glob("*.toml")))
+    raise SuiteError(
+        f"There is no suite {str(name_or_path)!r}. Name one of {known}, or the path of a TOML file."
+    )
+
+
+def load_corpus(suite: Suite, *, data: Path | None) -> Corpus:
+    """Load a suite's corpus and hold it against the digest that the suite pins.
+
+    Args:
+        suite: Names the corpus.
+        data: The folder of the public corpora; only they need it.
+
+    Raises:
+        CorpusError: The corpus cannot be loaded.
+        SuiteError: It is not the corpus that the suite pins.
+    """
+    corpus = load(suite.corpus, data=data)
+    if suite.corpus_sha256 not in (None, corpus.digest):
+        raise SuiteError(
+            f"The suite {suite.name!r} is for a corpus with the digest {suite.corpus_sha256}, and "
+            f"{corpus.name!r} has {corpus.digest}: their figures do not compare. Restore the corpus, or, if "
+            f'the change is meant, pin corpus_sha256 = "{corpus.digest}" and record new baselines.'
+        )
+    return corpus
+
+
+def _read(path: Path) -> Suite:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SuiteError(f"{path} cannot be read as TOML: {error}.") from error
+    try:
+        return _suite(content, path.resolve().parent)
+    except SuiteError as error:
+        raise SuiteError(f"{path}: {error}") from error
+
+
+def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
+    _check_keys(content)
+    if not _NAME.fullmatch(content["name"]):
+        raise SuiteError(
+            f"The name is {content['name']!r}; it names directories: use letters, digits, '.', '_' and '-'."
+        )
+    if content["depth"] < 1:
+        raise SuiteError(f"The depth is {content['depth']}; it must be at least 1.")
+    pin = content.get("corpus_sha256")
+    if pin is not None and not _DIGEST.fullmatch(pin):
+        raise SuiteError(f"corpus_sha256 is {pin!r}; it must be 64 hexadecimal digits in lower case.")
+    measures = _choice(content, "measures", MEASURES)
+    for measure in measures:
+        _, _, cut = measure.partition("_at_")
+        if cut and int(cut) > content["depth"]:
+            raise SuiteError(f"{measure} looks deeper than the depth, {content['depth']}. Raise the depth.")
+    systems = _choice(content, "systems", _SYSTEMS)
+    corpus = content["corpus"]
+    return Suite(
+        name=content["name"],
+        description=content["description"],
+        corpus=str((folder / corpus).resolve()) if "/" in corpus else corpus,
+        measures=measures,
+        depth=content["depth"],
+        systems=systems,
+        seed=content["seed"],
+        corpus_sha256=pin,
+        floors=_floors(content.get("floors", {}), systems),
+        determinism=cast("tuple[Level, ...]", _choice(content, "determinism", LEVELS)),
+    )
+
+
+def _check_keys(content: Mapping[str, Any]) -> None:
+    fields = {**_REQUIRED, **_OPTIONAL}
+    for key in content:
+        if key not in fields:
+            raise SuiteError(f"The key {key!r} is unknown. Known are {', '.join(fields)}.")
+    for key, kind in fields.items():
+        if key in content and type(content[key]) is not kind:
+            raise SuiteError(f"{key} is {content[key]!r}; it must be {_TOML_NAMES[kind]}.")
+        if key not in content and key in _REQUIRED:
+            raise SuiteError(f"The key {key!r} is missing. Give it as {_TOML_NAMES[kind]}.")
+
+
+def _choice(content: Mapping[str, Any], key: str, known: Collection[str]) -> tuple[str, ...]:
+    """The names of an array, each known and there once."""
+    chosen = content.get(key, [])
+    if key in _REQUIRED and not chosen:
+        raise SuiteError(f"{key} is empty. Name at least one of {', '.join(known)}.")
+    for name in chosen:
+        if name not in known:
+            raise SuiteError(f"{key} has the unknown {name!r}. Known are {', '.join(known)}.")
+        if chosen.count(name) > 1:
+            raise SuiteError(f"{key} has {name!r} twice. Name it once.")
+    return tuple(chosen)
+
+
+def _floors(written: Mapping[str, Any], systems: Collection[str]) -> Mapping[str, float]:
+    for key, least in written.items():
+        system, _, measure = key.partition("/")
+        if system not in systems or measure not in MEASURES:
+            raise SuiteError(
+                f"The floor {key!r} is not of a system and a measure. Write system/measure with one of "
+                f"{', '.join(systems)} and one of {', '.join(MEASURES)}."
+            )
+        if type(least) not in (int, float) or not 0 <= least <= 1:
+            raise SuiteError(f"The floor {key!r} is {least!r}; it must be a number from 0 to 1.")
+    return {key: float(least) for key, least in written.items()}

@@ -1,0 +1,148 @@
+"""The tracking store: a run directory logged to MLflow, as often as one likes, always as one MLflow run.
+
+Tracking is the last step and reads only the run directory, so it can be repeated, and its failure costs
+nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from evals.report import flatten
+from evals.rundir import read_run
+from illumina.errors import IlluminaError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mlflow import MlflowClient
+
+    from evals.measure import Group
+    from evals.rundir import Run
+
+_SQLITE: Final = "sqlite:///"
+_LONGEST_KEY: Final = 250
+_LONGEST_VALUE: Final = 6000
+_BATCH: Final = 100
+
+
+class TrackingError(IlluminaError):
+    """The run could not be logged to MLflow; its directory is complete, so log it again later."""
+
+
+def log_run(run_dir: Path, tracking_uri: str | None = None) -> str:
+    """Log a run directory to MLflow and return the id of its MLflow run.
+
+    The experiment is the suite, the run is found again by its tag `illumina.digest`; metrics are named
+    `system/measure`, `system/class/measure` and, for what is reported apart, `system/apart/class/measure`;
+    the ends of a headline interval end in `_low` and `_high`. What is too long for a parameter is in the
+    artifact `run/manifest.json`.
+
+    Args:
+        run_dir: What `evals.rundir.write_run` returned.
+        tracking_uri: An MLflow tracking URI; SQLite in `mlflow.db` beside the run directory if None. With
+            SQLite the artifacts lie in `mlartifacts` beside the database.
+
+    Raises:
+        RunDirectoryError: The directory is not a complete run.
+        TrackingError: MLflow failed. The run directory is unharmed.
+    """
+    run = read_run(run_dir)
+    uri = tracking_uri or f"{_SQLITE}{run_dir.resolve().parent / 'mlflow.db'}"
+    # Read by MLflow at import and when a client is made: no usage report may leave the machine.
+    os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
+    os.environ["DO_NOT_TRACK"] = "true"
+    try:
+        with warnings.catch_warnings():
+            # MLflow 3 uses a loader that SQLAlchemy 2.1 deprecates; nothing here can choose another.
+            warnings.filterwarnings("ignore", message="The ``noload`` loader strategy is deprecated")
+            return _log(run, uri)
+    except Exception as error:  # MLflow lets through whatever its backend raises
+        mend = "its directory is complete, so log it again later"
+        raise TrackingError(f"{run_dir.name} could not be logged to {uri} ({error}); {mend}") from error
+
+
+def _log(run: Run, uri: str) -> str:
+    # Three seconds of import that only tracking needs.
+    from mlflow import MlflowClient  # noqa: PLC0415
+    from mlflow.entities import Metric, Param, RunTag  # noqa: PLC0415
+
+    client = MlflowClient(tracking_uri=uri)
+    experiment_id = _experiment(client, run.suite, uri)
+    found = client.search_runs([experiment_id], filter_string=f"tags.`illumina.digest` = '{run.digest}'")
+    mlflow_run = found[0] if found else client.create_run(experiment_id, run_name=run.path.resolve().name)
+    run_id: str = mlflow_run.info.run_id
+    now = time.time_ns() // 1_000_000
+    # A metric is a series in MLflow: only a changed value is news.
+    metrics = [
+        Metric(key, value, now, 0)
+        for key, value in _metrics(run).items()
+        if mlflow_run.data.metrics.get(key) != value
+    ]
+    params = [
+        Param(_name(key), text)
+        for key, text in flatten(run.identity)
+        if len(key) <= _LONGEST_KEY and len(text) <= _LONGEST_VALUE
+    ]
+    tags = [RunTag(key, value) for key, value in _tags(run).items()]
+    for start in range(0, max(len(metrics), len(params), len(tags)), _BATCH):
+        part = slice(start, start + _BATCH)
+        client.log_batch(run_id, metrics=metrics[part], params=params[part], tags=tags[part])
+    client.log_artifacts(run_id, str(run.path), artifact_path="run")
+    client.set_terminated(run_id)
+    return run_id
+
+
+def _experiment(client: MlflowClient, suite: str, uri: str) -> str:
+    experiment = client.get_experiment_by_name(suite)
+    if experiment is not None:
+        return str(experiment.experiment_id)
+    # Left to itself MLflow would put the artifacts of a local database into the working directory.
+    beside = Path(uri.removeprefix(_SQLITE)).resolve().parent / "mlartifacts"
+    location = beside.as_uri() if uri.startswith(_SQLITE) else None
+    return str(client.create_experiment(suite, artifact_location=location))
+
+
+def _tags(run: Run) -> dict[str, str]:
+    fingerprints = {
+        f"illumina.{_name(key)}": text for key, text in flatten(run.identity) if "fingerprint" in key
+    }
+    return {
+        "illumina.digest": run.digest,
+        "illumina.result_digest": run.result_digest,
+        "illumina.corpus_digest": run.corpus_digest,
+        "illumina.floors_met": str(all(floor.met for floor in run.floors)).lower(),
+        "illumina.checks_passed": str(all(check.passed for check in run.checks)).lower(),
+        **fingerprints,
+    }
+
+
+def _metrics(run: Run) -> dict[str, float]:
+    out: dict[str, float] = {}
+
+    def add(prefix: str, group: Group) -> None:
+        for measure, estimate in group.measures.items():
+            if estimate.mean is not None:
+                out[f"{prefix}/{measure}"] = estimate.mean
+
+    for system, found in run.summary.systems.items():
+        add(system, found.headline)
+        for measure, estimate in found.headline.measures.items():
+            if estimate.low is not None and estimate.high is not None:
+                out[f"{system}/{measure}_low"] = estimate.low
+                out[f"{system}/{measure}_high"] = estimate.high
+        classes: Mapping[str, Mapping[str, Group]] = {"": found.classes, "apart/": found.apart}
+        for prefix, groups in classes.items():
+            for name, group in groups.items():
+                add(f"{system}/{prefix}{_name(name)}", group)
+    return out
+
+
+def _name(text: str) -> str:
+    """A name that MLflow accepts within a key."""
+    return re.sub(r"[^\w.\- ]", "_", text)

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evals import suite as suites
+from evals.corpora import write_checksums
+from evals.errors import SuiteError
+from evals.measure import MEASURES
+from evals.suite import find_suites, load_corpus, load_suite
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOML = """
+name = "mine"
+description = "My notes."
+corpus = "./notes"
+measures = ["recall_at_10", "mrr"]
+depth = 20
+systems = ["fusion", "lexical"]
+seed = 7
+"""
+
+
+def write(tmp_path: Path, content: str) -> Path:
+    path = tmp_path / "mine.toml"
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def test_our_suites() -> None:
+    found = {suite.name: suite for suite in find_suites()}
+    assert list(found) == ["core", "locomo", "realmem"]
+    assert {name: suite.corpus for name, suite in found.items()} == {
+        "core": "meridian",
+        "locomo": "locomo",
+        "realmem": "realmem",
+    }
+    for name, suite in found.items():
+        assert load_suite(name) == suite
+        assert suite.measures == tuple(MEASURES)
+        assert suite.depth == 50
+        assert suite.systems == ("fusion", "semantic", "lexical")
+        assert suite.determinism == ("L1", "L2", "L3")
+    assert found["locomo"].floors == {
+        "lexical/recall_at_10": 0.58,
+        "semantic/recall_at_10": 0.42,
+        "fusion/recall_at_10": 0.55,
+    }
+    assert found["realmem"].floors == {"fusion/recall_at_10": 0.71}
+
+
+def test_a_suite_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path, TOML + 'determinism = ["L2"]\n[floors]\n"lexical/mrr" = 1\n')
+    monkeypatch.chdir("/")  # a relative corpus is relative to the suite, not to here
+    assert load_suite(path) == suites.Suite(
+        name="mine",
+        description="My notes.",
+        corpus=str(tmp_path / "notes"),
+        measures=("recall_at_10", "mrr"),
+        depth=20,
+        systems=("fusion", "lexical"),
+        seed=7,
+        floors={"lexical/mrr": 1.0},
+        determinism=("L2",),
+    )
+    assert load_suite(write(tmp_path, TOML.replace("./notes", "locomo:conv-26"))).corpus == "locomo:conv-26"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("seed = 7", "sead = 7", r"The key 'sead' is unknown\. Known are name, .*, seed, .*, determinism\."),
+        ("seed = 7", "", r"The key 'seed' is missing\. Give it as an integer\."),
+        ("seed = 7", "seed = true", r"seed is True; it must be an integer\."),
+        ("seed = 7", "seed =", r"cannot be read as TOML"),
+        ("depth = 20", "depth = 0", r"The depth is 0; it must be at least 1\."),
+        ("depth = 20", "depth = 9", r"recall_at_10 looks deeper than the depth, 9\."),
+        ('"mine"', '"my/own"', r"The name is 'my/own'; it names directories"),
+        ('"mrr"', '"map"', r"measures has the unknown 'map'\. Known are recall_at_5, "),
+        ('"mrr"', '"recall_at_10"', r"measures has 'recall_at_10' twice\."),
+        ('"mrr"', "3", r"measures has the unknown 3\."),
+        (
+            '"lexical"',
+            '"lexicon"',
+            r"systems has the unknown 'lexicon'\. Known are fusion, semantic, lexical",
+        ),
+        ('["fusion", "lexical"]', "[]", r"systems is empty\. Name at least one of fusion, "),
+        ("seed = 7", 'seed = 7\ndeterminism = ["L4"]', r"determinism has the unknown 'L4'\."),
+        ("seed = 7", 'seed = 7\ncorpus_sha256 = "ab"', r"corpus_sha256 is 'ab'; it must be 64 hexadecimal"),
+        ("seed = 7", 'seed = 7\n[floors]\n"semantic/mrr" = 0.5', r"floor 'semantic/mrr' is not of a system"),
+        ("seed = 7", 'seed = 7\n[floors]\n"lexical" = 0.5', r"floor 'lexical' is not of a system"),
+        ("seed = 7", 'seed = 7\n[floors]\n"lexical/mrr" = 58', r"floor 'lexical/mrr' is 58; it must be"),
+        ("seed = 7", 'seed = 7\n[floors]\n"lexical/mrr" = nan', r"floor 'lexical/mrr' is nan; it must be"),
+    ],
+)
+def test_a_wrong_suite_names_the_mend(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in TOML
+    with pytest.raises(SuiteError, match=rf"mine\.toml.*{message}"):
+        load_suite(write(tmp_path, TOML.replace(old, new)))
+
+
+def test_no_such_suite() -> None:
+    with pytest.raises(SuiteError, match=r"no suite 'cor'\. Name one of core, locomo, realmem, or the path"):
+        load_suite("cor")
+
+
+def test_the_pin_holds_a_corpus(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "README.md").touch()
+    document = {"id": "d", "source": "s", "kind": "k", "title": "t", "occurred_at": "2026-03-02T09:00Z"}
+    for name, line in {
+        "documents": json.dumps({**document, "text": "Tea."}) + "\n",
+        "queries": "",
+        "qrels": "",
+    }.items():
+        (notes / f"{name}.jsonl").write_text(line, encoding="utf-8")
+    write_checksums(notes)
+    suite = load_suite(write(tmp_path, TOML))
+    corpus = load_corpus(suite, data=None)
+    assert corpus.counts["segments"] == 1
+    assert load_corpus(replace(suite, corpus_sha256=corpus.digest), data=None) == corpus
+    with pytest.raises(SuiteError, match=rf"'notes' has {corpus.digest}: .*pin corpus_sha256 = "):
+        load_corpus(replace(suite, corpus_sha256="0" * 64), data=None)

@@ -1,0 +1,85 @@
+"""Databases of the engine's tests: one is migrated, all others are copies of it."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+
+from illumina import Memory
+from tests.support import HashingEmbedder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from illumina.store.embedded import EmbeddedServer
+
+# Machines are busy, and a database answers when it answers.
+settings.register_profile("illumina", deadline=None, max_examples=60)
+settings.load_profile("illumina")
+
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def embedder() -> HashingEmbedder:
+    return HashingEmbedder()
+
+
+@pytest.fixture(scope="session")
+def template(server: EmbeddedServer) -> str:
+    """The name of a migrated database that is pinned to `HashingEmbedder()`; nobody is connected to it."""
+    name = f"template_{os.getpid()}"
+    server.create_database(name)
+    Memory.open(server.dsn(name), embedder=HashingEmbedder()).close()
+    return name
+
+
+@pytest.fixture
+def dsn(server: EmbeddedServer, template: str) -> Iterator[str]:
+    """A migrated database of this test's own."""
+    name = f"copy_{os.getpid()}_{next(_numbers)}"
+    server.create_database(name, template=template)
+    yield server.dsn(name)
+    server.drop_database(name)
+
+
+@pytest.fixture
+def other_dsn(server: EmbeddedServer, template: str) -> Iterator[str]:
+    """A second one, to compare with."""
+    name = f"copy_{os.getpid()}_{next(_numbers)}"
+    server.create_database(name, template=template)
+    yield server.dsn(name)
+    server.drop_database(name)
+
+
+@pytest.fixture(scope="module")
+def module_dsn(server: EmbeddedServer, template: str) -> Iterator[str]:
+    """A migrated database that the tests of one module share."""
+    name = f"copy_{os.getpid()}_{next(_numbers)}"
+    server.create_database(name, template=template)
+    yield server.dsn(name)
+    server.drop_database(name)
+
+
+@pytest.fixture
+def memory(dsn: str, embedder: HashingEmbedder) -> Iterator[Memory]:
+    """A memory of this test's own; `dsn` is its database, `embedder` its model."""
+    with Memory.open(dsn, embedder=embedder) as opened:
+        yield opened
+
+
+@pytest.fixture
+def shared(module_dsn: str, embedder: HashingEmbedder) -> Iterator[Memory]:
+    """A memory in the module's database; tests keep apart by their `namespace`."""
+    with Memory.open(module_dsn, embedder=embedder) as opened:
+        yield opened
+
+
+@pytest.fixture
+def namespace(request: pytest.FixtureRequest) -> str:
+    """A namespace of this test's own."""
+    return str(request.node.nodeid)[-200:]

@@ -1,0 +1,143 @@
+"""What the engine's tests share: an embedder for thousands of calls, and looks at a database as a whole."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import psycopg
+
+from illumina.errors import ModelUnavailableError
+from illumina.ids import namespace_key
+from illumina.text import lexemes
+from illumina.types import indexed_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from illumina.models.base import IntegerVectors
+
+TABLES = ("namespaces", "documents", "facts", "embeddings", "postings", "lexemes")
+"""Every table that holds something of a namespace."""
+
+Dump = dict[str, list[tuple[Any, ...]]]
+
+
+class HashingEmbedder:
+    """A real embedder in all but understanding: words that two texts share make their vectors alike.
+
+    Args:
+        dimension: How many components a vector has.
+        salt: Another one makes another model.
+
+    Attributes:
+        available: Whether it answers.
+        embedded: Every document text it was given, in order.
+    """
+
+    def __init__(self, dimension: int = 64, salt: str = "") -> None:
+        self._dimension = dimension
+        self._salt = salt
+        self.available = True
+        self.embedded: list[str] = []
+
+    @property
+    def name(self) -> str:
+        return f"hashing-{self._dimension}{self._salt}"
+
+    @property
+    def dimension(self) -> int:
+        return self._dimension
+
+    @property
+    def fingerprint(self) -> str:
+        return hashlib.sha256(f"hashing/1 {self._dimension} {self._salt}".encode()).hexdigest()
+
+    def embed_documents(self, texts: Sequence[str]) -> IntegerVectors:
+        if not self.available:
+            raise ModelUnavailableError("The hashing embedder is switched off.")
+        self.embedded += texts
+        return np.array([self._embed(text) for text in texts], np.int8).reshape(len(texts), self._dimension)
+
+    def embed_query(self, text: str) -> IntegerVectors:
+        if not self.available:
+            raise ModelUnavailableError("The hashing embedder is switched off.")
+        return self._embed(text)
+
+    def _embed(self, text: str) -> IntegerVectors:
+        sums = np.zeros(self._dimension, np.int64)
+        sums[0] = 1  # never a zero vector
+        for word in re.findall(r"\w+", text.casefold()):
+            digest = hashlib.sha256(f"{self._salt}{word}".encode()).digest()
+            for component in range(0, 12, 3):
+                place = int.from_bytes(digest[component : component + 2], "big") % self._dimension
+                sums[place] += 9 if digest[component + 2] & 1 else -9
+        vector: IntegerVectors = np.clip(sums, -127, 127).astype(np.int8)
+        return vector
+
+
+def rows(dsn: str, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """What a query answers, as the DSN's own user: a superuser sees everything."""
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        return connection.execute(query.encode(), parameters).fetchall()
+
+
+def run(dsn: str, statement: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute(statement.encode())
+
+
+def dump(dsn: str, namespace: str | None = None) -> Dump:
+    """All rows of all tables in the order of their text, of one namespace or of all."""
+    where = "" if namespace is None else f"where namespace = {namespace_key(namespace)}"
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        return {
+            table: connection.execute(
+                f'select * from illumina.{table} t {where} order by t::text collate "C"'.encode()
+            ).fetchall()
+            for table in TABLES
+        }
+
+
+def wipe(dsn: str) -> None:
+    """Leave the database as it was when it was first opened."""
+    run(dsn, f"truncate {', '.join(f'illumina.{table}' for table in TABLES)}")
+
+
+def check_derived(dsn: str, embedder: HashingEmbedder) -> None:
+    """Everything derived equals what the live facts alone give; nothing else is there."""
+    live = rows(
+        dsn,
+        "select namespace, fact, speaker, content from illumina.facts where retired_version is null",
+    )
+    texts = {(space, fact): indexed_text(speaker, content) for space, fact, speaker, content in live}
+    terms = {key: lexemes(text) for key, text in texts.items()}
+
+    postings = rows(dsn, "select namespace, lexeme, fact, frequency, length from illumina.postings")
+    assert sorted(postings) == sorted(
+        (space, lexeme, fact, frequency, len(found))
+        for (space, fact), found in terms.items()
+        for lexeme, frequency in Counter(found).items()
+    )
+
+    frequencies = Counter((space, lexeme) for (space, _), found in terms.items() for lexeme in set(found))
+    assert dict(frequencies) == {
+        (space, lexeme): facts
+        for space, lexeme, facts in rows(dsn, "select namespace, lexeme, facts from illumina.lexemes")
+    }
+
+    counts = Counter(space for space, _ in texts)
+    lengths: Counter[int] = Counter()
+    for (space, _), found in terms.items():
+        lengths[space] += len(found)
+    for space, facts, length in rows(dsn, "select namespace, facts, lexemes from illumina.namespaces"):
+        assert (facts, length) == (counts[space], lengths[space])
+
+    stored = rows(dsn, "select namespace, fact, squared_norm, embedding::text from illumina.embeddings")
+    vectors = {key: embedder._embed(text).astype(np.int64) for key, text in texts.items()}
+    assert {(space, fact): (norm, text) for space, fact, norm, text in stored} == {
+        key: (int(vector @ vector), f"[{','.join(map(str, vector))}]") for key, vector in vectors.items()
+    }
