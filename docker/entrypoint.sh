@@ -8,6 +8,11 @@ case "${1:-}" in
   postgres) ;;
   *) exec "$@" ;;
 esac
+for argument; do
+  case "$argument" in
+    --help | -'?' | --version | -V | --describe-config | -C) exec "$@" ;; # asks a question, needs no data
+  esac
+done
 
 : "${PGDATA:=/var/lib/postgresql/data}" "${POSTGRES_USER:=postgres}" "${POSTGRES_PASSWORD:=}"
 : "${POSTGRES_DB:=$POSTGRES_USER}" "${POSTGRES_HOST_AUTH_METHOD:=scram-sha-256}" "${POSTGRES_INITDB_ARGS:=}"
@@ -29,10 +34,11 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   printf '%s\n' "$POSTGRES_PASSWORD" >"$secret"
   # initdb refuses an empty password, so it only hears of one that is there.
   # shellcheck disable=SC2086 # POSTGRES_INITDB_ARGS is a list of words
-  initdb --username="$POSTGRES_USER" --encoding=UTF8 --auth-local=trust --auth-host=scram-sha-256 \
-    --no-instructions ${POSTGRES_PASSWORD:+--pwfile="$secret"} $POSTGRES_INITDB_ARGS
+  initdb --username="$POSTGRES_USER" --encoding=UTF8 --auth-local=trust \
+    --auth-host="$POSTGRES_HOST_AUTH_METHOD" --no-instructions ${POSTGRES_PASSWORD:+--pwfile="$secret"} $POSTGRES_INITDB_ARGS
   rm "$secret"
   echo "host all all all $POSTGRES_HOST_AUTH_METHOD" >>"$PGDATA/pg_hba.conf"
+  echo "listen_addresses = '*'" >>"$PGDATA/postgresql.conf" # within the container; publishing is docker's choice
 
   # Nobody outside can connect before the set-up is complete: there is no address to connect to.
   pg_ctl start --wait --silent --log=/dev/null --options="-c listen_addresses=''"

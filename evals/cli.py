@@ -3,11 +3,14 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from illumina.errors import IlluminaError
+
+if TYPE_CHECKING:
+    from evals.rundir import Run
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 
@@ -195,7 +198,9 @@ def _measure_name(name: str) -> str:
 
 
 def _side_by_side(first: bytes, second: bytes) -> str:
-    left, right = ([result["id"] + f" {result['score']:.9f}" for result in json.loads(body)["results"]] for body in (first, second))
+    left, right = (
+        [f"{result['id']} {result['score']:.9f}" for result in json.loads(body)["results"]] for body in (first, second)
+    )
     length = max(len(left), len(right))
     rows = zip(left + [""] * (length - len(left)), right + [""] * (length - len(right)), strict=True)
     return "\n".join(

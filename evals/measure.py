@@ -103,9 +103,7 @@ def detie(scores: Sequence[float]) -> tuple[float, ...]:
     doubles = np.asarray(scores, dtype=np.float64)
     refused = doubles[~(np.abs(doubles) < np.finfo(np.float32).max)]
     if refused.size:
-        raise InvalidInputError(
-            f"a ranking's scores must be finite single-precision numbers, not {refused[0]}"
-        )
+        raise InvalidInputError(f"a ranking's scores must be finite single-precision numbers, not {refused[0]}")
     singles = doubles.astype(np.float32)
     if np.any(singles[1:] >= singles[:-1]):
         for rank in range(1, singles.size):
@@ -169,9 +167,7 @@ def score(corpus: Corpus, rankings: Sequence[Ranking]) -> pl.DataFrame:
     )
 
 
-def summarise(
-    per_query: pl.DataFrame, seed: str, *, resamples: int = RESAMPLES, confidence: float = CONFIDENCE
-) -> Summary:
+def summarise(per_query: pl.DataFrame, seed: str, *, resamples: int = RESAMPLES, confidence: float = CONFIDENCE) -> Summary:
     """Means over the headline queries and by class, with intervals and numbers of queries.
 
     Args:
@@ -188,8 +184,7 @@ def summarise(
     def groups(frame: pl.DataFrame) -> dict[str, dict[str, Group]]:
         names = sorted(frame["query_class"].unique().to_list())
         return {
-            name: _group(frame.filter(pl.col("query_class") == name), systems, seed, resamples, confidence)
-            for name in names
+            name: _group(frame.filter(pl.col("query_class") == name), systems, seed, resamples, confidence) for name in names
         }
 
     over_all = _group(headline, systems, seed, resamples, confidence)
@@ -254,9 +249,7 @@ def _evaluate(
     return {name: values[theirs] for name, theirs in MEASURES.items()}
 
 
-def _group(
-    frame: pl.DataFrame, systems: Sequence[str], seed: str, resamples: int, confidence: float
-) -> dict[str, Group]:
+def _group(frame: pl.DataFrame, systems: Sequence[str], seed: str, resamples: int, confidence: float) -> dict[str, Group]:
     """Each system's means over the queries of `frame`; all systems share the resamples."""
     with_gold = frame.filter(pl.col("relevant") > 0).sort("query_id")
     per_system = with_gold.partition_by("system", as_dict=True)

@@ -46,6 +46,7 @@ _STYLE: Final[dict[str, Any]] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "illumina",
     "text.color": _INK,
+    "text.parse_math": False,
     "xtick.color": _LINE,
     "xtick.labelcolor": _INK,
     "ytick.color": _LINE,
@@ -105,10 +106,7 @@ def ndcg_by_class(summary: Summary) -> str:
                     axes.plot([estimate.low, estimate.high], [y, y], color=colour, linewidth=1.4)
                 axes.plot([estimate.mean], [y], color=colour, marker=marker, markersize=4.5, linestyle="none")
             axes.plot([], [], color=colour, marker=marker, markersize=4.5, linewidth=1.2, label=system)
-        labels = [
-            f"{name}\nn = {group.queries:,}" + (", apart" if kind == "apart" else "")
-            for kind, name, group in classes
-        ]
+        labels = [f"{name}\nn = {group.queries:,}" + (", apart" if kind == "apart" else "") for kind, name, group in classes]
         axes.set_yticks(range(len(classes)), labels)
         axes.set_ylim(len(classes) - 0.5, -0.5)
         axes.set_xlim(0, 1.02)
@@ -164,8 +162,7 @@ class _Drawing:
         self._context = mpl.rc_context()
         self._context.__enter__()
         mpl.rcdefaults()  # whatever the user's own matplotlibrc says
-        for key, value in _STYLE.items():
-            mpl.rcParams[key] = value  # type: ignore[index]  # typed as literal names
+        mpl.rcParams.update(_STYLE)
         self._figure = Figure(figsize=(_WIDTH, height), layout="constrained")
         self.axes = self._figure.subplots()
 

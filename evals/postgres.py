@@ -76,9 +76,9 @@ def open_provider(choice: str = AUTO, image: str | None = None) -> Iterator[Post
     """Start or reach a server, and leave it as it was.
 
     Args:
-        choice: `embedded`, `testcontainers`, a DSN, or `auto`: the embedded server where it is installed, else
-            a container.
-        image: The container's image; if left out, `ILLUMINA_POSTGRES_IMAGE` or the one that `make image` makes.
+        choice: `embedded`, `testcontainers`, a DSN, or `auto`: the embedded server where it is installed, or
+            else a container.
+        image: The container's image. If left out: `ILLUMINA_POSTGRES_IMAGE`, or the one `make image` makes.
 
     Raises:
         ProviderError: There is no such server here; the message names the mend.
@@ -118,17 +118,18 @@ class _Server:
     def check(self) -> None:
         """See that databases can be made here and that they can have vectors."""
         with self._connect() as connection:
-            row = connection.execute(
-                "SELECT rolcreatedb OR rolsuper, current_user FROM pg_roles WHERE rolname = current_user"
-            ).fetchone()
-            if row is None or not row[0]:
-                user = row[1] if row else "this role"
+            rights = "SELECT rolsuper, rolcreatedb, rolname FROM pg_roles WHERE rolname = current_user"
+            superuser, creates, role = connection.execute(rights).fetchall()[0]
+            if not (superuser or creates):
+                raise ProviderError(f"{role} may not make databases: let a superuser run ALTER ROLE {role} CREATEDB")
+            extension = "SELECT bool_or(trusted) FROM pg_available_extension_versions WHERE name = 'vector'"
+            trusted = connection.execute(extension).fetchall()[0][0]
+            if trusted is None:
+                raise ProviderError("the server has no pgvector: install the package pgvector for it, 0.8 or newer")
+            if not (superuser or trusted):
                 raise ProviderError(
-                    f"{user} may not make databases: let a superuser run ALTER ROLE {user} CREATEDB"
-                )
-            if self._pgvector(connection) is None:
-                raise ProviderError(
-                    "the server has no pgvector: install the package pgvector for it, 0.8 or newer"
+                    f"{role} may not create the extension vector in its databases: use a superuser's DSN, or have "
+                    "'trusted = true' written into the server's vector.control"
                 )
 
     @contextlib.contextmanager
@@ -173,9 +174,7 @@ class _Server:
                 )
 
     def _pgvector(self, connection: psycopg.Connection) -> str | None:
-        row = connection.execute(
-            "SELECT default_version FROM pg_available_extensions WHERE name = 'vector'"
-        ).fetchone()
+        row = connection.execute("SELECT default_version FROM pg_available_extensions WHERE name = 'vector'").fetchone()
         return row[0] if row else None
 
     @contextlib.contextmanager
@@ -195,9 +194,7 @@ def _choose() -> str:
     if container.available:
         _log.warning("PostgreSQL runs in a container; the embedded server is %s", embedded)
         return TESTCONTAINERS
-    raise ProviderError(
-        f"no PostgreSQL server: embedded is {embedded}; testcontainers is {container}; or pass a DSN"
-    )
+    raise ProviderError(f"no PostgreSQL server: embedded is {embedded}; testcontainers is {container}; or pass a DSN")
 
 
 @contextlib.contextmanager
@@ -224,9 +221,7 @@ def _dsn_availability(dsn: str | None) -> Availability:
         described = server.describe()
     except ProviderError as error:
         return Availability(False, str(error))
-    return Availability(
-        True, f"PostgreSQL {described['server_version']}, pgvector {described['pgvector_version']}"
-    )
+    return Availability(True, f"PostgreSQL {described['server_version']}, pgvector {described['pgvector_version']}")
 
 
 def _default_image() -> str:
@@ -242,15 +237,24 @@ def _docker() -> Iterator[Any]:
         from docker.errors import DockerException  # noqa: PLC0415
     except ImportError as error:
         raise ProviderError("testcontainers is not installed: run pip install 'illumina[evals]'") from error
+    mend = "start one, run the command under docker/with-engine.sh, or choose --postgres embedded"
+    if not _engine_listens():
+        raise ProviderError(f"no Docker engine answers: {mend}")
     try:
         client = DockerClient.from_env()
     except DockerException as error:
-        raise ProviderError(
-            "no Docker engine answers: start one, or run the command under docker/with-engine.sh, or choose "
-            "--postgres embedded"
-        ) from error
+        raise ProviderError(f"the Docker engine cannot be used ({error}): {mend}") from error
     with contextlib.closing(client):
         yield client
+
+
+def _engine_listens() -> bool:
+    """Whether somebody is at the engine's socket; docker-py leaks a socket for each time that nobody is."""
+    host = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+    if not host.startswith("unix://"):
+        return True
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(host.removeprefix("unix://")) == 0
 
 
 def _container_availability(image: str) -> Availability:
@@ -284,10 +288,9 @@ def _container(image: str) -> Iterator[_Server]:
         container = _make_container(image)
         try:
             container.start()
-            host, port = container.get_container_host_ip(), container.get_exposed_port(5432)
             dsn = make_conninfo(
-                host="127.0.0.1" if host == "localhost" else host,
-                port=port,
+                host="127.0.0.1",
+                port=container.get_exposed_port(5432),
                 user=container.username,
                 password=container.password,
                 dbname=container.dbname,
@@ -303,14 +306,13 @@ def _container(image: str) -> Iterator[_Server]:
 
 def _make_container(image: str) -> Any:  # noqa: ANN401 (testcontainers' types lean on docker, which has none)
     from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415
-    from testcontainers.core.config import testcontainers_config  # noqa: PLC0415
+    from testcontainers.core.config import ConnectionMode, testcontainers_config  # noqa: PLC0415
 
     # Its reaper is one more image to pull; we remove the container ourselves, and orphans at the next start.
     testcontainers_config.ryuk_disabled = True
-    container = PostgresContainer(
-        image, username=SUPERUSER, password=secrets.token_urlsafe(16), dbname=SUPERUSER
-    )
-    container.ports = {"5432/tcp": ("127.0.0.1", None)}  # type: ignore[dict-item] # published on loopback only
+    testcontainers_config.connection_mode_override = ConnectionMode.docker_host  # the port is published on loopback
+    container = PostgresContainer(image, username=SUPERUSER, password=secrets.token_urlsafe(16), dbname=SUPERUSER)
+    container.ports = {"5432/tcp": ("127.0.0.1", None)}
     container.with_env("POSTGRES_INITDB_ARGS", "--no-sync")
     container.with_command(["postgres", *_command_line(server_parameters(throwaway=True))])
     container.with_kwargs(labels={_OWNER_LABEL: f"{socket.gethostname()} {os.getpid()}"})

@@ -64,9 +64,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(
-        cell=_cell, figure=_figure, interval=_interval, label=lambda name: LABELS[name], pretty=_pretty
-    )
+    environment.filters.update(cell=_cell, figure=_figure, interval=_interval, label=lambda name: LABELS[name], pretty=_pretty)
     return environment
 
 
@@ -115,10 +113,7 @@ def _view(run: Run) -> dict[str, object]:
 
 def _rows(groups: Mapping[str, Group]) -> list[dict[str, Any]]:
     """One row a system: its name, its group and each measure's estimate, marked if no mean is higher."""
-    best = {
-        name: max((_shown(group.measures[name]) for group in groups.values()), default=-1.0)
-        for name in MEASURES
-    }
+    best = {name: max((_shown(group.measures[name]) for group in groups.values()), default=-1.0) for name in MEASURES}
     return [
         {
             "system": system,
@@ -161,9 +156,7 @@ def flatten(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]
         if isinstance(item, dict) and item:
             out += flatten(item, f"{prefix}{key}.")
         else:
-            out.append(
-                (prefix + key, item if isinstance(item, str) else json.dumps(item, ensure_ascii=False))
-            )
+            out.append((prefix + key, item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)))
     return out
 
 

@@ -220,9 +220,7 @@ def read_run(path: Path) -> Run:
 def _check_names(data: RunData) -> None:
     for kind, name in [("suite", data.suite), *(("system", ranking.system) for ranking in data.rankings)]:
         if not _NAME.fullmatch(name):
-            raise InvalidInputError(
-                f"{kind} {name!r}: it names a file, so letters, digits, '.', '_' and '-' only"
-            )
+            raise InvalidInputError(f"{kind} {name!r}: it names a file, so letters, digits, '.', '_' and '-' only")
     for kind, names in [
         ("query", {query.id for query in data.corpus.queries}),
         ("unit", {unit for gold in data.corpus.qrels.values() for unit in gold}),
@@ -307,9 +305,7 @@ def _query_of(stored: Mapping[str, Any]) -> Query:
 
 def _timing_frame(data: RunData) -> pl.DataFrame:
     columns = {"query_id": pl.String, "system": pl.String, "stage": pl.String, "milliseconds": pl.Float64}
-    return pl.DataFrame(
-        {name: [getattr(timing, name) for timing in data.timings] for name in columns}, schema=columns
-    )
+    return pl.DataFrame({name: [getattr(timing, name) for timing in data.timings] for name in columns}, schema=columns)
 
 
 def _summary_json(

@@ -92,9 +92,7 @@ def load_suite(name_or_path: str | Path) -> Suite:
         if path.is_file():
             return _read(path)
     known = ", ".join(path.stem for path in sorted(SUITES.glob("*.toml")))
-    raise SuiteError(
-        f"There is no suite {str(name_or_path)!r}. Name one of {known}, or the path of a TOML file."
-    )
+    raise SuiteError(f"There is no suite {str(name_or_path)!r}. Name one of {known}, or the path of a TOML file.")
 
 
 def load_corpus(suite: Suite, *, data: Path | None) -> Corpus:
@@ -132,9 +130,7 @@ def _read(path: Path) -> Suite:
 def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
     _check_keys(content)
     if not _NAME.fullmatch(content["name"]):
-        raise SuiteError(
-            f"The name is {content['name']!r}; it names directories: use letters, digits, '.', '_' and '-'."
-        )
+        raise SuiteError(f"The name is {content['name']!r}; it names directories: use letters, digits, '.', '_' and '-'.")
     if content["depth"] < 1:
         raise SuiteError(f"The depth is {content['depth']}; it must be at least 1.")
     pin = content.get("corpus_sha256")

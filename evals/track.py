@@ -57,6 +57,8 @@ def log_run(run_dir: Path, tracking_uri: str | None = None) -> str:
     # Read by MLflow at import and when a client is made: no usage report may leave the machine.
     os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
     os.environ["DO_NOT_TRACK"] = "true"
+    # Its own seven retries keep one waiting for minutes before a server that is down is called down.
+    os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "1")
     try:
         with warnings.catch_warnings():
             # MLflow 3 uses a loader that SQLAlchemy 2.1 deprecates; nothing here can choose another.
@@ -79,11 +81,7 @@ def _log(run: Run, uri: str) -> str:
     run_id: str = mlflow_run.info.run_id
     now = time.time_ns() // 1_000_000
     # A metric is a series in MLflow: only a changed value is news.
-    metrics = [
-        Metric(key, value, now, 0)
-        for key, value in _metrics(run).items()
-        if mlflow_run.data.metrics.get(key) != value
-    ]
+    metrics = [Metric(key, value, now, 0) for key, value in _metrics(run).items() if mlflow_run.data.metrics.get(key) != value]
     params = [
         Param(_name(key), text)
         for key, text in flatten(run.identity)
@@ -109,9 +107,7 @@ def _experiment(client: MlflowClient, suite: str, uri: str) -> str:
 
 
 def _tags(run: Run) -> dict[str, str]:
-    fingerprints = {
-        f"illumina.{_name(key)}": text for key, text in flatten(run.identity) if "fingerprint" in key
-    }
+    fingerprints = {f"illumina.{_name(key)}": text for key, text in flatten(run.identity) if "fingerprint" in key}
     return {
         "illumina.digest": run.digest,
         "illumina.result_digest": run.result_digest,

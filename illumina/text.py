@@ -1,9 +1,10 @@
 """Texts and their lexemes: one analyser for documents and queries.
 
-The rules, in order: NFKC; tokens found by one pattern; each token folded (casefold, Latin and Greek diacritics off)
-and, if it is a plain English-looking word, checked against a small stop list and stemmed. A token with inner structure
-(`ILLUM-123`, `foo_bar`, `v2.1.3`, an address, a path, `fooBar`) keeps its whole, folded and unstemmed, beside its
-parts, so that the exact whole ranks first while a query for a part still finds it, and the reverse.
+The rules, in order: NFKC; tokens found by one pattern; each token folded (casefold, Latin and Greek
+diacritics off) and, if it is a plain English-looking word, checked against a small stop list and stemmed. A
+token with inner structure (`ILLUM-123`, `foo_bar`, `v2.1.3`, an address, a path, `fooBar`) keeps its whole,
+folded and unstemmed, beside its parts, so that the exact whole ranks first while a query for a part still
+finds it, and the reverse.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ MAX_LEXEME: Final = 255
 
 STOP_WORDS: Final = frozenset(
     # Articles and determiners, forms of be, have, do and the modals (contractions lose their ending first),
-    # conjunctions, the commonest prepositions, pronouns, and question words: a query asks "when", its answer says so
-    # nowhere (on LoCoMo turns these alone are worth 2.5 points of recall at 10, pronouns 0.8).
+    # conjunctions, the commonest prepositions, pronouns, and question words: a query asks "when", its answer
+    # says so nowhere (on LoCoMo turns these alone are worth 2.5 points of recall at 10, pronouns 0.8).
     """a an the this that these those
     am is are was were be been being have has had having do does did will would can could shall should
     and or but if of in on at to for from by with as not no so
@@ -74,8 +75,8 @@ _PART: Final = regex.compile(r"[^\p{L}\p{M}\p{N}\u200C\u200D]+")
 _EDGES: Final = ".-+'"
 _CAMEL: Final = regex.compile(r"\p{Lu}+(?!\p{Ll})\P{L}*|\p{Lu}?[^\p{Lu}]+")
 _ACRONYM_PLURAL: Final = regex.compile(r"\p{Lu}{2,}s")
-# One character for what is written in several ways: apostrophes and hyphens; the soft hyphen and the word joiner are
-# not there to be read.
+# One character for what is written in several ways: apostrophes and hyphens; the soft hyphen and the word
+# joiner are not there to be read.
 _SAME: Final = {
     0x2019: "'",
     0x02BC: "'",
@@ -95,8 +96,8 @@ _local = threading.local()
 def lexemes(text: str) -> list[str]:
     """The lexemes of a text, with repeats, in its order.
 
-    Their number is the document's length for BM25 and the count of one is its term frequency. The lexemes of two texts
-    joined by a blank line are those of the one followed by those of the other.
+    Their number is the document's length for BM25 and the count of one is its term frequency. The lexemes of
+    two texts joined by a blank line are those of the one followed by those of the other.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_SAME)
@@ -190,7 +191,7 @@ def _word(token: str) -> list[str]:
 
 
 def _compound(token: str) -> list[str]:
-    """A whole with its segments (`example.com` of an address), its parts, and both forms of a version or a name."""
+    """A whole with its segments (`example.com` of an address), its parts, and other ways to write it."""
     found = [_fold(token)]
     segments = [stripped for piece in _SEGMENT.split(token) if (stripped := piece.strip(_EDGES))]
     for segment in segments:
@@ -247,8 +248,8 @@ def _fold(token: str) -> str:
 def _pairs(run: str) -> list[str]:
     """Pairs of neighbouring characters; ideographs, each of which can be a word, also alone.
 
-    Without the single ideographs a query of one (猫) would find nothing. Letters of the other scripts mean nothing alone
-    and are kept only where they stand alone.
+    Without the single ideographs a query of one (猫) would find nothing. Letters of the other scripts mean
+    nothing alone and are kept only where they stand alone.
     """
     units = [_fold(unit) for unit in _UNIT.findall(run)]
     if len(units) == 1:
@@ -266,7 +267,8 @@ _PROBE: Final = """Running runs ran; the well-known generalizations of O'Brien's
 漢字かなカナ 한국어 ILLUM-123 foo_bar() fooBar HTTPServer v2.1.3 #incidents @schen /etc/app/conf.d/x.yml
 https://a.b/c?d=e sarah.chen@example.com C++ C# .NET node.js 10.0.0.1:5432 --dry-run 50% $5 1,000 e.g. don't 👩‍👩‍👧 🇩🇪 👍🏽"""
 
-# What the analyser does to the probe stands for the versions of Unicode, of the stemmer and of regex beneath it.
+# What the analyser does to the probe stands for the versions of Unicode, of the stemmer and of regex beneath
+# it.
 ANALYSER_FINGERPRINT: Final = hashlib.sha256(
     "\n".join(["illumina-text/1", *sorted(STOP_WORDS), _TOKEN.pattern, *lexemes(_PROBE)]).encode()
 ).hexdigest()

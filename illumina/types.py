@@ -68,6 +68,11 @@ class Segment:
     occurred_at: datetime | None = None
 
 
+def segments_to_json(segments: Sequence[Segment]) -> str:
+    """Canonical JSON: a list of start, end, label, speaker and time for each segment."""
+    return dumps([[s.start, s.end, s.label, s.speaker, s.occurred_at] for s in segments]).decode()
+
+
 @dataclass(frozen=True, slots=True)
 class LedgerDocument:
     """One version of a document as it stands in the ledger.

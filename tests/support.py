@@ -125,8 +125,7 @@ def check_derived(dsn: str, embedder: HashingEmbedder) -> None:
 
     frequencies = Counter((space, lexeme) for (space, _), found in terms.items() for lexeme in set(found))
     assert dict(frequencies) == {
-        (space, lexeme): facts
-        for space, lexeme, facts in rows(dsn, "select namespace, lexeme, facts from illumina.lexemes")
+        (space, lexeme): facts for space, lexeme, facts in rows(dsn, "select namespace, lexeme, facts from illumina.lexemes")
     }
 
     counts = Counter(space for space, _ in texts)

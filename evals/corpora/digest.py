@@ -30,8 +30,7 @@ def corpus_digest(corpus: Corpus) -> str:
     content = {
         "unit": corpus.unit,
         "documents": {
-            namespace: [_document(document) for document in documents]
-            for namespace, documents in corpus.documents.items()
+            namespace: [_document(document) for document in documents] for namespace, documents in corpus.documents.items()
         },
         "queries": [_query(query) for query in corpus.queries],
         "qrels": corpus.qrels,

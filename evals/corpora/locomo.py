@@ -64,9 +64,7 @@ def load(folder: Path, part: str | None = None) -> Corpus:
         name = sample["sample_id"]
         sessions = _sessions(name, sample["conversation"], counts)
         documents[_namespace(name)] = sessions
-        units = {
-            turn.label: f"{session.key}#{turn.label}" for session in sessions for turn in _turns(session)
-        }
+        units = {turn.label: f"{session.key}#{turn.label}" for session in sessions for turn in _turns(session)}
         for index, row in enumerate(sample["qa"]):
             query = _query(name, index, row)
             queries.append(query)
@@ -103,9 +101,7 @@ def doubtful(folder: Path) -> frozenset[str]:
     for row in _read(folder / "audit-errors.json"):
         match = _AUDITED.fullmatch(row["question_id"])
         if match is None or int(match[1]) >= len(names):
-            raise CorpusError(
-                f"{folder / 'audit-errors.json'}: {row['question_id']!r} is no question. Fetch LoCoMo again."
-            )
+            raise CorpusError(f"{folder / 'audit-errors.json'}: {row['question_id']!r} is no question. Fetch LoCoMo again.")
         found.add(_query_id(names[int(match[1])], int(match[2])))
     return frozenset(found)
 
@@ -158,9 +154,7 @@ def _sessions(name: str, conversation: Mapping[str, Any], counts: Counter[str]) 
             continue
         if moment is None:
             counts["sessions_without_time"] += 1
-        sessions.append(
-            Document(tuple(body), source=f"locomo:{name}", key=f"{name}/D{number}", occurred_at=moment)
-        )
+        sessions.append(Document(tuple(body), source=f"locomo:{name}", key=f"{name}/D{number}", occurred_at=moment))
         counts["turns"] += len(body)
     counts["sessions"] += len(sessions)
     times = (key.removesuffix("_date_time") for key in conversation if key.endswith("_date_time"))

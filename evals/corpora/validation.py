@@ -113,9 +113,7 @@ class _Reader:
             mend = "Say there what it is, how it was labelled, and its licence."
             self._add(_CARD, None, "The corpus has no card.", mend)
 
-    def rows(
-        self, file: str, shape: _Shape, check: Callable[[str, int, Row], None] | None = None
-    ) -> Iterator[tuple[int, Row]]:
+    def rows(self, file: str, shape: _Shape, check: Callable[[str, int, Row], None] | None = None) -> Iterator[tuple[int, Row]]:
         """The objects of a file that have the right shape, with their lines."""
         for number, line in enumerate(self._lines(file), start=1):
             before = len(self.problems)
@@ -172,10 +170,7 @@ class _Reader:
     ) -> None:
         """What judgements, questions and documents say of each other."""
         # Of several with one id, the first counts.
-        known = {
-            row["id"]: (row.get("namespace", self._directory.name), labels(row))
-            for _, row in reversed(documents)
-        }
+        known = {row["id"]: (row.get("namespace", self._directory.name), labels(row)) for _, row in reversed(documents)}
         asked = {row["id"]: row for _, row in reversed(queries)}
         relevant: defaultdict[str, int] = defaultdict(int)
         seen: dict[tuple[str, str, str], int] = {}
@@ -254,9 +249,7 @@ class _Reader:
                 self._check_field(file, number, f"{what}'s {name!r}", row[name], kind, name, shape)
         return row
 
-    def _check_field(
-        self, file: str, number: int, what: str, value: object, kind: type, name: str, shape: _Shape
-    ) -> None:
+    def _check_field(self, file: str, number: int, what: str, value: object, kind: type, name: str, shape: _Shape) -> None:
         if type(value) is not kind:
             self._add(file, number, f"{what} is {json.dumps(value)[:40]}.", f"Write {_JSON_NAMES[kind]}.")
         if not isinstance(value, str) or kind is not str:

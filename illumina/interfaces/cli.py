@@ -101,7 +101,8 @@ def index(*, namespace: Namespace = DEFAULT_NAMESPACE, dsn: Dsn = None, embedder
     with _open(dsn, embedder) as memory:
         done = memory.build_index(namespace=namespace)
         limit = memory.ranking.exact_scan_limit
-    typer.echo(f"{namespace} is searched by HNSW." if done else f"{namespace} has at most {limit:,} facts: the exact scan stays.")
+    found = "is searched by HNSW" if done else f"has at most {limit:,} facts: the exact scan stays"
+    typer.echo(f"{namespace} {found}.")
 
 
 def main() -> None:

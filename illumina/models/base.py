@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 GRID_SCALE: Final = 512
 GRID_LIMIT: Final = 127
@@ -53,8 +55,8 @@ class Embedder(Protocol):
 def to_grid(unit_vectors: npt.NDArray[np.floating]) -> IntegerVectors:
     """Round unit vectors to the integer grid: round(512·x), half to even, clipped to ±127.
 
-    Integers up to 2048 are exact in half precision and an inner product of two such vectors stays below 2^24 for up to
-    1024 dimensions, so that float accumulation is exact in every order.
+    Integers up to 2048 are exact in half precision and an inner product of two such vectors stays below 2^24
+    for up to 1024 dimensions, so that float accumulation is exact in every order.
 
     Args:
         unit_vectors: Shape (…, dimension), each of Euclidean length 1.

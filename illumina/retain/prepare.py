@@ -10,7 +10,7 @@ from illumina.canonical import dumps, timestamp
 from illumina.errors import InvalidInputError
 from illumina.ids import content_uuid
 from illumina.text import validate_text
-from illumina.types import Document, LedgerDocument, Segment, Utterance
+from illumina.types import Document, LedgerDocument, Segment, Utterance, segments_to_json
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -55,7 +55,7 @@ def prepare(document: Document, namespace: str) -> LedgerDocument:
         raise InvalidInputError("The text is empty. Pass a text with at least one character that is not white space.")
     metadata = _metadata(document.metadata)
     moment = None if document.occurred_at is None else timestamp(document.occurred_at)
-    spans = None if segments is None else dumps([[s.start, s.end, s.label, s.speaker, s.occurred_at] for s in segments]).decode()
+    spans = None if segments is None else segments_to_json(segments)
     digest = content_uuid("content", document.source, moment, body, spans, metadata)
     identity = ("keyed", document.key) if document.key is not None else ("unkeyed", digest.hex)
     return LedgerDocument(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
 from illumina.canonical import dumps
-from illumina.types import LedgerDocument, Segment
+from illumina.types import LedgerDocument, Segment, segments_to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -80,7 +80,7 @@ def _insert(session: Session, document: LedgerDocument) -> None:
             "key": document.key,
             "occurred_at": document.occurred_at,
             "body": document.body,
-            "segments": None if document.segments is None else _segments_to_json(document.segments),
+            "segments": None if document.segments is None else segments_to_json(document.segments),
             "metadata": document.metadata,
             "digest": document.digest,
         },
@@ -147,10 +147,6 @@ def _from_row(row: tuple[Any, ...]) -> LedgerDocument:
         metadata=dumps(metadata).decode(),
         digest=digest,
     )
-
-
-def _segments_to_json(segments: Iterable[Segment]) -> str:
-    return dumps([[s.start, s.end, s.label, s.speaker, s.occurred_at] for s in segments]).decode()
 
 
 def _segment_from_json(value: list[Any]) -> Segment:

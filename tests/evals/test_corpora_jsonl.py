@@ -173,9 +173,7 @@ def test_nothing_there_names_every_file(tmp_path: Path) -> None:
         "qrels.jsonl",
         "queries.jsonl",
     ]
-    with pytest.raises(
-        CorpusError, match=r"cannot be written .*A corpus is a directory with documents\.jsonl"
-    ):
+    with pytest.raises(CorpusError, match=r"cannot be written .*A corpus is a directory with documents\.jsonl"):
         write_checksums(tmp_path)
 
 
@@ -225,9 +223,7 @@ def test_nothing_there_names_every_file(tmp_path: Path) -> None:
         (changed(DOCUMENTS, 0, turns=[{"label": "1"}]), "documents.jsonl:1: Turn 1 has no 'text'."),
     ],
 )
-def test_a_broken_document_is_the_only_problem(
-    tmp_path: Path, documents: list[Row | str], expected: str
-) -> None:
+def test_a_broken_document_is_the_only_problem(tmp_path: Path, documents: list[Row | str], expected: str) -> None:
     """What refers to a document that could not be read is not blamed as well."""
     problems = validate(write(tmp_path / "mini", documents=documents))
     assert [str(problem)[: len(expected)] for problem in problems] == [expected]
@@ -299,12 +295,7 @@ def test_a_broken_document_is_the_only_problem(
         (
             changed(QUERIES, 2, namespace="gardn"),
             QRELS[:4],
-            [
-                (
-                    "queries.jsonl:3: The namespace 'gardn' holds no document. "
-                    "Name the namespace of some document."
-                )
-            ],
+            [("queries.jsonl:3: The namespace 'gardn' holds no document. Name the namespace of some document.")],
         ),
         (
             changed(QUERIES, 1, id="q1"),
@@ -323,9 +314,7 @@ def test_a_broken_document_is_the_only_problem(
         ),
     ],
 )
-def test_labels_that_do_not_fit(
-    tmp_path: Path, queries: list[Row], qrels: list[Row], expected: list[str]
-) -> None:
+def test_labels_that_do_not_fit(tmp_path: Path, queries: list[Row], qrels: list[Row], expected: list[str]) -> None:
     problems = validate(write(tmp_path / "mini", queries=queries, qrels=qrels))
     assert [str(problem) for problem in problems] == expected
 
@@ -349,26 +338,21 @@ def test_all_problems_come_at_once(tmp_path: Path) -> None:
 
 def test_the_error_counts_what_it_leaves_out(tmp_path: Path) -> None:
     directory = write(tmp_path / "mini", documents=["{"] * 7, queries=[], qrels=[])
-    with pytest.raises(
-        CorpusError, match=r"documents\.jsonl:5: .*\n  and 2 more: see `illumina-eval validate-corpus"
-    ):
+    with pytest.raises(CorpusError, match=r"documents\.jsonl:5: .*\n  and 2 more: see `illumina-eval validate-corpus"):
         load(directory, data=None)
 
 
-words = st.text(
-    st.characters(exclude_categories=["Cs", "Zs", "Zl", "Zp", "Cc"]), min_size=1, max_size=20
-).filter(lambda word: bool(word.strip()))
+words = st.text(st.characters(exclude_categories=["Cs", "Zs", "Zl", "Zp", "Cc"]), min_size=1, max_size=20).filter(
+    lambda word: bool(word.strip())
+)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(bodies=st.lists(st.lists(words, min_size=1, max_size=4), min_size=1, max_size=4), data=st.data())
-def test_what_is_written_is_what_is_loaded(
-    tmp_path: Path, bodies: list[list[str]], data: st.DataObject
-) -> None:
+def test_what_is_written_is_what_is_loaded(tmp_path: Path, bodies: list[list[str]], data: st.DataObject) -> None:
     """And neither the order of lines nor of keys nor the spelling of a time changes the digest."""
     documents = [
-        {**DOCUMENTS[2], "id": f"d{number}", "text": "\n\n".join(paragraphs)}
-        for number, paragraphs in enumerate(bodies)
+        {**DOCUMENTS[2], "id": f"d{number}", "text": "\n\n".join(paragraphs)} for number, paragraphs in enumerate(bodies)
     ]
     query = {"id": "q", "namespace": "mini", "class": "paraphrase", "text": "what"}
     qrels = [

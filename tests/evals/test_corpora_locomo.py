@@ -119,9 +119,7 @@ def test_evidence_is_repaired_where_it_has_one_reading(corpus: Corpus) -> None:
 
 
 def test_category_5_stands_apart(corpus: Corpus) -> None:
-    assert corpus.queries[6] == Query(
-        "conv-7/q6", "Which of 5?", "category-5", "locomo-conv-7", "conv-7", headline=False
-    )
+    assert corpus.queries[6] == Query("conv-7/q6", "Which of 5?", "category-5", "locomo-conv-7", "conv-7", headline=False)
     assert [query.headline for query in corpus.queries] == [True] * 6 + [False, True]
 
 

@@ -65,6 +65,7 @@ def test_realmem() -> None:
     corpus = loaded("realmem")
     assert_retainable(corpus)
     assert corpus.counts == {
+        "answers_to_no_query": 23,
         "gold": 1064,
         "gold_not_earlier": 3,
         "queries": 670,

@@ -102,6 +102,7 @@ def test_a_request_is_asked_before_its_own_session_and_after_the_earlier_ones(co
 def test_gold_is_what_the_answer_was_given_of_earlier_sessions(corpus: Corpus) -> None:
     assert corpus.qrels == {"Ada_B/Q-1": {"Ada_B/bb": 1, "Ada_B/aa": 1}, "Ada_B/Q-2": {}}
     assert corpus.counts == {
+        "answers_to_no_query": 1,
         "gold": 2,
         "gold_not_earlier": 2,
         "queries": 2,

@@ -26,9 +26,7 @@ def test_rows_and_clusters_must_match() -> None:
 
 def test_agrees_with_scipy_when_each_cluster_has_one_query() -> None:
     values = np.random.default_rng(3).beta(2, 3, size=150)
-    ours = cluster_bootstrap(
-        values[:, None], [f"q{number:03}" for number in range(150)], seed="s", resamples=20_000
-    )
+    ours = cluster_bootstrap(values[:, None], [f"q{number:03}" for number in range(150)], seed="s", resamples=20_000)
     theirs = stats.bootstrap(
         (values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(5)
     ).confidence_interval
@@ -41,9 +39,7 @@ def test_two_clusters_by_hand() -> None:
     interval = cluster_bootstrap(np.array([[0.0], [0.0], [0.0], [1.0]]), ["a", "a", "a", "b"], seed="s")
     assert interval is not None
     assert interval.tolist() == [[0.0], [1.0]]
-    middle = cluster_bootstrap(
-        np.array([[0.0], [0.0], [0.0], [1.0]]), ["a", "a", "a", "b"], seed="s", confidence=0.2
-    )
+    middle = cluster_bootstrap(np.array([[0.0], [0.0], [0.0], [1.0]]), ["a", "a", "a", "b"], seed="s", confidence=0.2)
     assert middle is not None
     assert middle.tolist() == [[0.25], [0.25]]
 

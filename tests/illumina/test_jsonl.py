@@ -25,9 +25,7 @@ def test_a_text_with_everything() -> None:
 
 def test_a_message_is_a_dialogue_of_one() -> None:
     line = '{"text": "We moved.", "speaker": "Ana", "occurred_at": "2026-03-02T09:00:00Z"}'
-    assert parse_document(line, source="file:x") == Document(
-        [Utterance("We moved.", "Ana", NINE)], "file:x", None, NINE
-    )
+    assert parse_document(line, source="file:x") == Document([Utterance("We moved.", "Ana", NINE)], "file:x", None, NINE)
 
 
 def test_a_dialogue() -> None:

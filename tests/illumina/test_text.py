@@ -86,7 +86,7 @@ tricky_texts = st.text(
         ("?! ... ___ -- \u0301", []),
     ],
 )
-def test_lexemes(text, expected):
+def test_lexemes(text: str, expected: list[str]) -> None:
     assert lexemes(text) == expected
 
 
@@ -109,7 +109,7 @@ def test_lexemes(text, expected):
         ("日本", ["日", "日本", "本"]),
     ],
 )
-def test_lexemes_of_other_scripts(text, expected):
+def test_lexemes_of_other_scripts(text: str, expected: list[str]) -> None:
     assert lexemes(text) == expected
 
 
@@ -124,7 +124,7 @@ def test_lexemes_of_other_scripts(text, expected):
         ("5️⃣", ["5⃣"]),
     ],
 )
-def test_an_emoji_is_one_lexeme(text, expected):
+def test_an_emoji_is_one_lexeme(text: str, expected: list[str]) -> None:
     assert lexemes(text) == expected
 
 
@@ -160,34 +160,34 @@ def test_an_emoji_is_one_lexeme(text, expected):
         ("node", "node.js"),
     ],
 )
-def test_a_query_matches_the_other_form(query, document):
+def test_a_query_matches_the_other_form(query: str, document: str) -> None:
     assert set(lexemes(query)) & set(lexemes(document))
 
 
-def test_the_exact_identifier_shares_more_than_a_neighbour():
+def test_the_exact_identifier_shares_more_than_a_neighbour() -> None:
     query = set(lexemes("ILLUM-123"))
     assert len(query & set(lexemes("closed ILLUM-123"))) > len(
         query & set(lexemes("closed ILLUM-124, after 123 days"))
     )
 
 
-def test_repeats_are_kept():
+def test_repeats_are_kept() -> None:
     assert lexemes("tea, tea and more tea") == ["tea", "tea", "more", "tea"]
 
 
-def test_stop_list_is_small_and_folded():
+def test_stop_list_is_small_and_folded() -> None:
     assert 40 <= len(STOP_WORDS) <= 75
     assert all(word == word.casefold() and word.isascii() for word in STOP_WORDS)
 
 
-def test_the_fingerprint_is_a_sha256():
+def test_the_fingerprint_is_a_sha256() -> None:
     assert len(bytes.fromhex(ANALYSER_FINGERPRINT)) == 32
 
 
 @given(valid_texts | tricky_texts)
 @example("ŉ İ ǰ ΐ ﬃ ㎏ ͅ ﷺ")
 @example("\u00a8x ½a")
-def test_lexemes_are_never_empty_and_bounded_and_folded(text):
+def test_lexemes_are_never_empty_and_bounded_and_folded(text: str) -> None:
     for lexeme in lexemes(text):
         assert 0 < len(lexeme) <= MAX_LEXEME
         assert not any(character.isspace() for character in lexeme)
@@ -196,7 +196,7 @@ def test_lexemes_are_never_empty_and_bounded_and_folded(text):
 
 @given(valid_texts | tricky_texts)
 @example("e\u0301 \u1100\u1161 \u304b\u3099")
-def test_normal_forms_have_the_same_lexemes(text):
+def test_normal_forms_have_the_same_lexemes(text: str) -> None:
     expected = lexemes(text)
     for form in ("NFC", "NFD", "NFKC", "NFKD"):
         assert lexemes(unicodedata.normalize(form, text)) == expected
@@ -204,17 +204,17 @@ def test_normal_forms_have_the_same_lexemes(text):
 
 # Inside a word the case says where a camel's humps are; words of one case have none.
 @given(st.from_regex(r"[a-z0-9 ._/@#-]*", fullmatch=True))
-def test_case_does_not_matter(text):
+def test_case_does_not_matter(text: str) -> None:
     assert lexemes(text.upper()) == lexemes(text) == lexemes(text.casefold())
 
 
 @given(valid_texts | tricky_texts, valid_texts | tricky_texts)
-def test_paragraphs_are_analysed_apart(first, second):
+def test_paragraphs_are_analysed_apart(first: str, second: str) -> None:
     assert lexemes(f"{first}\n\n{second}") == lexemes(first) + lexemes(second)
 
 
 @given(valid_texts | tricky_texts)
-def test_the_same_text_has_the_same_lexemes(text):
+def test_the_same_text_has_the_same_lexemes(text: str) -> None:
     assert lexemes(text) == lexemes(text)
 
 
@@ -243,7 +243,7 @@ def test_the_same_text_has_the_same_lexemes(text):
     ],
     ids=lambda text: text[:8],
 )
-def test_a_huge_word_is_bounded_in_length_and_time(text):
+def test_a_huge_word_is_bounded_in_length_and_time(text: str) -> None:
     started = time.process_time()
     found = lexemes(text)
     assert all(len(lexeme.encode()) <= 4 * MAX_LEXEME for lexeme in found)
@@ -251,7 +251,7 @@ def test_a_huge_word_is_bounded_in_length_and_time(text):
     assert time.process_time() - started < 10
 
 
-def test_threads_do_not_disturb_each_other():
+def test_threads_do_not_disturb_each_other() -> None:
     # Distinct words, so that the cache does not hide the stemmer.
     texts = [
         f"running{chr(97 + index % 26)}{chr(97 + index // 26)}ing generalizations" for index in range(600)
@@ -285,12 +285,12 @@ def test_threads_do_not_disturb_each_other():
         ("one\n\n\u3000\n\ntwo", ["one", "two"]),
     ],
 )
-def test_paragraphs(text, expected):
+def test_paragraphs(text: str, expected: list[str]) -> None:
     assert [text[start:end] for start, end in paragraphs(text)] == expected
 
 
 @given(st.text(st.sampled_from("ab \t\r\n\u3000\x0b")) | valid_texts)
-def test_every_visible_character_is_in_one_paragraph(text):
+def test_every_visible_character_is_in_one_paragraph(text: str) -> None:
     spans = paragraphs(text)
     covered = [position for start, end in spans for position in range(start, end)]
     assert len(covered) == len(set(covered))
@@ -307,7 +307,7 @@ def test_every_visible_character_is_in_one_paragraph(text):
     ("text", "position", "mend"),
     [("ab\0c", 2, "replace("), ("a\ud83d", 1, "surrogatepass"), ("\udc00", 0, "U+DC00")],
 )
-def test_what_postgresql_cannot_store_is_refused(text, position, mend):
+def test_what_postgresql_cannot_store_is_refused(text: str, position: int, mend: str) -> None:
     with pytest.raises(InvalidTextError, match=r"^The body: .*position \d+") as caught:
         validate_text(text, "The body")
     assert f"position {position} " in str(caught.value)
@@ -316,10 +316,10 @@ def test_what_postgresql_cannot_store_is_refused(text, position, mend):
 
 
 @given(valid_texts)
-def test_everything_else_is_accepted(text):
+def test_everything_else_is_accepted(text: str) -> None:
     validate_text(text, "The body")
 
 
-def test_the_mends_work():
+def test_the_mends_work() -> None:
     validate_text("a\0b".replace("\0", ""), "it")
     validate_text("a\ud83d".encode("utf-16", "surrogatepass").decode("utf-16", "replace"), "it")

@@ -40,9 +40,7 @@ def test_spans_read_back_each_utterance_exactly(turns: list[tuple[str, str | Non
 
 
 def test_a_dialogue_is_rendered_for_readers() -> None:
-    prepared = prepare(
-        Document([Utterance("Why?", "Ana", NINE, "D1"), Utterance("So.")], occurred_at=NINE + timedelta(1)), "n"
-    )
+    prepared = prepare(Document([Utterance("Why?", "Ana", NINE, "D1"), Utterance("So.")], occurred_at=NINE + timedelta(1)), "n")
     assert prepared.body == "Ana: Why?\nSo."
     assert prepared.segments is not None
     assert [s.occurred_at for s in prepared.segments] == [NINE, NINE + timedelta(1)]

@@ -69,10 +69,7 @@ def test_up_to_1024_dimensions(database: str, dimension: int) -> None:
     model = HashingEmbedder(dimension)
     with Memory.open(database, embedder=model) as memory:
         memory.retain("Ingestion moved to a queue.\n\nThe train leaves on Thursdays.")
-        assert (
-            memory.recall("ingestion queue", arms=["semantic"]).results[0].content
-            == "Ingestion moved to a queue."
-        )
+        assert memory.recall("ingestion queue", arms=["semantic"]).results[0].content == "Ingestion moved to a queue."
     check_derived(database, model)
 
 
@@ -99,9 +96,7 @@ def test_other_dimensions_are_refused(database: str, dimension: int) -> None:
 def test_the_packaged_model_pins_384(database: str) -> None:
     model = load_embedder(None)
     Memory.open(database, embedder=model).close()
-    assert rows(database, "select dimension, fingerprint from illumina.contract") == [
-        (384, model.fingerprint)
-    ]
+    assert rows(database, "select dimension, fingerprint from illumina.contract") == [(384, model.fingerprint)]
     with pytest.raises(ContractError, match="pinned to 384 dimensions"):
         Memory.open(database, embedder=HashingEmbedder())
 

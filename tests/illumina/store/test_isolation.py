@@ -26,18 +26,12 @@ if TYPE_CHECKING:
 _numbers = itertools.count()
 
 SAME = [
-    Document(
-        "Backfills starved interactive writes, so ingestion moved to an isolated queue.", "slack:#a", "one"
-    ),
+    Document("Backfills starved interactive writes, so ingestion moved to an isolated queue.", "slack:#a", "one"),
     Document("The release train leaves on Thursdays.\n\nDeploys need two approvals.", "wiki", "two"),
 ]
 MORE = [
-    Document(
-        "Backfills starved interactive writes, so ingestion moved to an isolated queue.", "slack:#b", "three"
-    ),
-    Document(
-        "Ingestion, ingestion, ingestion: the queue is all that anybody talks about.", "slack:#c", "four"
-    ),
+    Document("Backfills starved interactive writes, so ingestion moved to an isolated queue.", "slack:#b", "three"),
+    Document("Ingestion, ingestion, ingestion: the queue is all that anybody talks about.", "slack:#c", "four"),
     Document("Deploys need two approvals.", "wiki", "five"),
 ]
 QUERIES = [
@@ -75,9 +69,7 @@ def house(request: pytest.FixtureRequest, server: EmbeddedServer) -> Iterator[Ho
     """Namespace `a` holds `SAME`, `b` holds `SAME` and more; opened as each kind of user."""
     with plain_role(server) as dsn:
         admin = f"{dsn} user=postgres"
-        with Memory.open(
-            admin if request.param == "superuser" else dsn, embedder=HashingEmbedder()
-        ) as memory:
+        with Memory.open(admin if request.param == "superuser" else dsn, embedder=HashingEmbedder()) as memory:
             memory.retain_many(SAME, namespace="a")
             memory.retain_many(SAME + MORE, namespace="b")
             run(admin, "analyze")
@@ -119,9 +111,7 @@ def test_without_a_namespace_the_database_refuses(house: House, table: str) -> N
         for _ in range(2):
             for statement in (f"select * from illumina.{table}", f"delete from illumina.{table}"):
                 # Not set at all, or left empty by a transaction that had set it.
-                with pytest.raises(
-                    psycopg.Error, match=r"illumina\.namespace|invalid input syntax for type bigint"
-                ):
+                with pytest.raises(psycopg.Error, match=r"illumina\.namespace|invalid input syntax for type bigint"):
                     work.execute(statement.encode())
             with work.transaction():
                 work.execute(f"set local illumina.namespace = '{namespace_key('a')}'".encode())
@@ -293,9 +283,7 @@ def test_a_hardened_database_works_too(server: EmbeddedServer, dsn: str, embedde
         "client_encoding = 'LATIN1'",
     ],
 )
-def test_a_databases_defaults_do_not_show(
-    dsn: str, other_dsn: str, embedder: HashingEmbedder, setting: str
-) -> None:
+def test_a_databases_defaults_do_not_show(dsn: str, other_dsn: str, embedder: HashingEmbedder, setting: str) -> None:
     (name,) = rows(dsn, "select current_database()")[0]
     run(dsn, f"alter database {name} set {setting}")
     answers = []

@@ -50,9 +50,7 @@ def test_numbers_count_from_one() -> None:
     assert len({fingerprint(), *(migration.checksum for migration in migrations())}) == len(migrations()) + 1
 
 
-def test_the_schema_is_the_sum_of_the_migrations(
-    server: EmbeddedServer, template: str, database: str, dsn: str
-) -> None:
+def test_the_schema_is_the_sum_of_the_migrations(server: EmbeddedServer, template: str, database: str, dsn: str) -> None:
     """What memories use, and what the files say when they are run by hand, are the same but for the contract."""
     run(database, "create extension vector")
     run(database, "create schema illumina")

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import sys
+import warnings
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evals.rundir import Check, read_run, write_run
+from evals.track import TrackingError, log_run
+from evals.types import Corpus, Query, Ranking, RunData
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mlflow.entities import Run as MlflowRun
+
+
+def data(depth: int = 50, *, hit: bool = True) -> RunData:
+    queries = [
+        Query(f"q{number}", "text", "apart: a/b" if number == 3 else "temporal", "ns", f"c{number}", number != 3)
+        for number in range(4)
+    ]
+    rankings = [
+        Ranking(query.id, system, ("u",) if hit else ("v",), (1.0,)) for system in ("fusion", "lexical") for query in queries
+    ]
+    corpus = Corpus("toy", "segment", {}, queries, {query.id: {"u": 1} for query in queries}, {}, "c0ffee")
+    identity = {"embedder": {"fingerprint": "f00d"}, "depth": depth, "long": "x" * 7000}
+    return RunData("toy", corpus, rankings, [], identity, {})
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One directory, and so one store, for all tests: making a store's tables takes ten seconds."""
+    return tmp_path_factory.mktemp("out")
+
+
+def runs(out: Path) -> list[MlflowRun]:
+    with warnings.catch_warnings():
+        # The same warning of MLflow's that evals.track explains.
+        warnings.filterwarnings("ignore", message="The ``noload`` loader strategy is deprecated")
+        from mlflow import MlflowClient  # noqa: PLC0415 - after the filter above
+
+        client = MlflowClient(tracking_uri=f"sqlite:///{out / 'mlflow.db'}")
+        experiment = client.get_experiment_by_name("toy")
+        assert experiment is not None
+        return list(client.search_runs([experiment.experiment_id]))
+
+
+def test_a_run_is_read_back_as_it_was_written(out: Path) -> None:
+    path = write_run(out, data(), checks=[Check("L1", passed=True)], floors={"fusion/mrr": 2.0})
+    run_id = log_run(path)
+    (logged,) = [item for item in runs(out) if item.info.run_id == run_id]
+    run = read_run(path)
+    assert logged.info.run_name == path.name
+    assert logged.info.status == "FINISHED"
+    tags = logged.data.tags
+    assert tags["illumina.digest"] == run.digest
+    assert tags["illumina.result_digest"] == run.result_digest
+    assert tags["illumina.embedder.fingerprint"] == "f00d"
+    assert (tags["illumina.floors_met"], tags["illumina.checks_passed"]) == ("false", "true")
+    assert logged.data.params == {"depth": "50", "embedder.fingerprint": "f00d"}
+    metrics = logged.data.metrics
+    assert metrics["fusion/ndcg_at_10"] == 1.0
+    assert metrics["fusion/ndcg_at_10_low"] == 1.0
+    assert metrics["lexical/temporal/recall_at_5"] == 1.0
+    assert metrics["fusion/apart/apart_ a_b/mrr"] == 1.0
+    artifacts = out / "mlartifacts" / run_id / "artifacts" / "run"
+    assert (artifacts / "manifest.json").read_bytes() == (path / "manifest.json").read_bytes()
+    assert {file.name for file in artifacts.iterdir()} == {file.name for file in path.iterdir()}
+
+
+def test_logging_again_updates_the_same_run(out: Path) -> None:
+    first = log_run(write_run(out, data(51)))
+    before = len(runs(out))
+    again = log_run(write_run(out, data(51, hit=False)))
+    assert again == first
+    assert len(runs(out)) == before
+    (logged,) = [item for item in runs(out) if item.info.run_id == first]
+    assert logged.data.metrics["fusion/mrr"] == 0.0
+    other = log_run(write_run(out, data(52)))
+    assert other != first
+    assert len(runs(out)) == before + 1
+
+
+@pytest.mark.parametrize("uri", ["sqlite:////proc/nowhere/mlflow.db", "nonsense://x"])
+def test_an_unusable_store_is_one_clear_error_and_the_run_is_unharmed(out: Path, uri: str) -> None:
+    path = write_run(out, dataclasses.replace(data(53), suite="other"))
+    before = {file.name: file.read_bytes() for file in path.iterdir()}
+    with pytest.raises(TrackingError, match="its directory is complete"):
+        log_run(path, uri)
+    assert {file.name: file.read_bytes() for file in path.iterdir()} == before
+
+
+def test_nothing_is_reported_home(out: Path) -> None:
+    path = write_run(out, data(54))
+    code = (
+        "import sys; from pathlib import Path; from evals.track import log_run; log_run(Path(sys.argv[1]));"
+        "from mlflow.telemetry.utils import is_telemetry_disabled; print(is_telemetry_disabled())"
+    )
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("MLFLOW", "DO_NOT"))}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
+    assert done.stdout.strip() == "True"
