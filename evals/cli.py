@@ -49,9 +49,7 @@ def run(
     from evals.suite import load_suite
 
     chosen = load_suite(suite).part(part)
-    directory = runner.run(
-        chosen, data=data, out=out, postgres=postgres, levels=chosen.determinism if determinism else ()
-    )
+    directory = runner.run(chosen, data=data, out=out, postgres=postgres, levels=chosen.determinism if determinism else ())
     finished = read_run(directory)
     _headline(finished)
     typer.echo(f"\nreport  {directory / 'report.html'}\n        {directory / 'report.md'}")
@@ -103,9 +101,7 @@ def determinism(
     from evals.suite import load_suite
 
     chosen = load_suite(suite).part(part)
-    corpus, outcomes = runner.check_determinism(
-        chosen, data=data, postgres=postgres, levels=chosen.determinism or LEVELS
-    )
+    corpus, outcomes = runner.check_determinism(chosen, data=data, postgres=postgres, levels=chosen.determinism or LEVELS)
     for outcome in outcomes:
         verdict = "identical" if outcome.identical else "DIFFERENT"
         typer.echo(f"{outcome.level} {MEANING[outcome.level]:48} {verdict}  {outcome.queries} responses  {outcome.digest[:12]}")
@@ -203,6 +199,4 @@ def _side_by_side(first: bytes, second: bytes) -> str:
     )
     length = max(len(left), len(right))
     rows = zip(left + [""] * (length - len(left)), right + [""] * (length - len(right)), strict=True)
-    return "\n".join(
-        f"{' ' if a == b else '!'} {rank:3}  {a:50}  {b}" for rank, (a, b) in enumerate(rows, start=1)
-    )
+    return "\n".join(f"{' ' if a == b else '!'} {rank:3}  {a:50}  {b}" for rank, (a, b) in enumerate(rows, start=1))

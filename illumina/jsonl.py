@@ -14,6 +14,7 @@ Any other field is kept as metadata.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -36,17 +37,26 @@ def parse_document(line: str, *, source: str = "") -> Document:
         raise InvalidInputError(f"Not JSON: {error}. Write one JSON object a line.") from error
     if not isinstance(value, dict):
         raise InvalidInputError(f"A {type(value).__name__} instead of an object. Write one JSON object a line.")
+    return to_document(value, source=source)
+
+
+def to_document(value: Mapping[str, Any], *, source: str = "") -> Document:
+    """A parsed line as a document; see `parse_document`.
+
+    Raises:
+        InvalidInputError: Naming what is wrong and the mend.
+    """
     if ("text" in value) == ("turns" in value):
         raise InvalidInputError('Either "text" or "turns" is needed, and not both.')
     occurred_at = _moment(value, "occurred_at")
     speaker = _optional_text(value, "speaker")
-    body: str | list[Utterance]
+    body: str | tuple[Utterance, ...]
     if "turns" in value:
         if not isinstance(value["turns"], list) or not value["turns"]:
             raise InvalidInputError('"turns" must be a list of at least one object.')
-        body = [_utterance(turn) for turn in value["turns"]]
+        body = tuple(_utterance(turn) for turn in value["turns"])
     elif speaker is not None:
-        body = [Utterance(_text(value, "text"), speaker, occurred_at)]
+        body = (Utterance(_text(value, "text"), speaker, occurred_at),)
     else:
         body = _text(value, "text")
     return Document(
@@ -68,17 +78,17 @@ def _utterance(turn: Any) -> Utterance:  # noqa: ANN401 - whatever the JSON hold
     )
 
 
-def _text(value: dict[str, Any], field: str) -> str:
+def _text(value: Mapping[str, Any], field: str) -> str:
     if not isinstance(value[field], str):
         raise InvalidInputError(f'"{field}" must be a string, not {type(value[field]).__name__}.')
     return str(value[field])
 
 
-def _optional_text(value: dict[str, Any], field: str) -> str | None:
+def _optional_text(value: Mapping[str, Any], field: str) -> str | None:
     return None if value.get(field) is None else _text(value, field)
 
 
-def _moment(value: dict[str, Any], field: str) -> datetime | None:
+def _moment(value: Mapping[str, Any], field: str) -> datetime | None:
     text = _optional_text(value, field)
     if text is None:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,12 +72,16 @@ class HashingEmbedder:
         sums = np.zeros(self._dimension, np.int64)
         sums[0] = 1  # never a zero vector
         for word in re.findall(r"\w+", text.casefold()):
-            digest = hashlib.sha256(f"{self._salt}{word}".encode()).digest()
-            for component in range(0, 12, 3):
-                place = int.from_bytes(digest[component : component + 2], "big") % self._dimension
-                sums[place] += 9 if digest[component + 2] & 1 else -9
+            for place, step in _steps(f"{self._salt}{word}"):
+                sums[place % self._dimension] += step
         vector: IntegerVectors = np.clip(sums, -127, 127).astype(np.int8)
         return vector
+
+
+@lru_cache(maxsize=1 << 14)
+def _steps(word: str) -> tuple[tuple[int, int], ...]:
+    digest = hashlib.sha256(word.encode()).digest()
+    return tuple((int.from_bytes(digest[i : i + 2], "big"), 9 if digest[i + 2] & 1 else -9) for i in range(0, 12, 3))
 
 
 def rows(dsn: str, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -104,7 +109,7 @@ def dump(dsn: str, namespace: str | None = None) -> Dump:
 
 def wipe(dsn: str) -> None:
     """Leave the database as it was when it was first opened."""
-    run(dsn, f"truncate {', '.join(f'illumina.{table}' for table in TABLES)}")
+    run(dsn, f"set lock_timeout = '5s'; truncate {', '.join(f'illumina.{table}' for table in TABLES)}")
 
 
 def check_derived(dsn: str, embedder: HashingEmbedder) -> None:

@@ -26,11 +26,13 @@ from evals.corpora.digest import with_digest
 from evals.corpora.validation import NO_ANSWER, labels, read
 from evals.errors import CorpusError
 from evals.types import Corpus, Query
-from illumina.types import Document, Utterance
+from illumina.jsonl import to_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from illumina.types import Document
 
 _SHOWN: Final = 5
 """Problems that an error message spells out."""
@@ -55,7 +57,9 @@ def load(directory: Path) -> Corpus:
         raise CorpusError(f"The corpus {directory} cannot be loaded:{shown}{more}")
     documents: defaultdict[str, list[Document]] = defaultdict(list)
     for row in rows.documents:
-        documents[row.get("namespace", directory.name)].append(_document(row))
+        documents[row.get("namespace", directory.name)].append(
+            to_document({name: value for name, value in row.items() if name != "namespace"})
+        )
     qrels: dict[str, dict[str, int]] = {row["id"]: {} for row in rows.queries}
     clusters: dict[str, str] = {}
     for row in rows.qrels:
@@ -79,21 +83,6 @@ def load(directory: Path) -> Corpus:
             },
         )
     )
-
-
-def _document(row: Mapping[str, Any]) -> Document:
-    return Document(
-        body=row["text"] if "text" in row else tuple(_utterance(turn) for turn in row["turns"]),
-        source=row["source"],
-        key=row["id"],
-        occurred_at=datetime.fromisoformat(row["occurred_at"]),
-        metadata={"kind": row["kind"], "title": row["title"]},
-    )
-
-
-def _utterance(turn: Mapping[str, Any]) -> Utterance:
-    moment = _moment(turn, "occurred_at")
-    return Utterance(turn["text"], speaker=turn.get("speaker"), occurred_at=moment, label=turn["label"])
 
 
 def _query(row: Mapping[str, Any], clusters: Mapping[str, str]) -> Query:

@@ -32,7 +32,7 @@ MAX_TOKENS: Final = 256
 _SCHEME: Final = 1
 """Raised with every change of this module that can change a vector."""
 _BATCH_TOKENS: Final = 1024
-"""Tokens in one run of the network (measured: see docs/decisions/0001-libraries.md)."""
+"""Tokens in one run of the network; from 512 on more gain nothing (measured: docs/decisions/0001)."""
 _FIRST_CUT: Final = 4096
 """Characters that nearly always hold more than `MAX_TOKENS` tokens."""
 # Where a text may be cut so that the tokens of the head are exactly the first tokens of the whole: the

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +22,9 @@ MAX_DIMENSION: Final = 1024
 
 _SCHEME: Final = 1
 """Raised with every change of this module that can change a vector."""
+# Tokenisers of transformers refuse two threads at once ("Already borrowed"), and torch's number of threads
+# belongs to the process: every instance takes turns with every other.
+_TURN: Final = threading.Lock()
 _HASHED: Final = frozenset({".json", ".txt", ".model", ".safetensors", ".bin"})
 # The same network for other runtimes, and what is no part of it.
 _IGNORED: Final = ("onnx/*", "openvino/*", "*.onnx", "*.md", "*.msgpack", "*.h5", "*.ot", "*.py", ".*")
@@ -29,13 +33,14 @@ _IGNORED: Final = ("onnx/*", "openvino/*", "*.onnx", "*.md", "*.msgpack", "*.h5"
 class SentenceTransformerEmbedder:
     """A sentence-transformers model on the CPU in single precision, as integer vectors.
 
-    Every text is run alone, so its vector depends on nothing else in its batch and is never padded: the same
-    bit for bit in every batch and order, on one machine with one version of torch and one number of torch
-    threads. Torch promises no more: its sums are split by the number of threads and by the processor's vector
-    width. A last bit that differs moves a component by one step of the grid at most, and seldom; take
-    recorded vectors along to another machine.
+    Every text is run alone, on one thread of torch: its vector depends on nothing else in its batch, is never
+    padded and is the same bit for bit in every batch, order and process and for every thread count, on one
+    machine with one version of torch. (Batches of torch differ from it in the last bits, measured up to
+    2·10⁻⁷, which now and then moves a component by one step of the grid.) Another processor or version may
+    differ just so; take recorded vectors along when that matters. The price: 1.6 times the time of batches of
+    32.
 
-    An instance can be used from several threads; they take turns.
+    Instances can be used from several threads; they take turns.
 
     Args:
         name_or_path: A folder, or a name on the hub, whose files are downloaded once into its cache.
@@ -65,7 +70,6 @@ class SentenceTransformerEmbedder:
         self._document_prompt = _first(document_prompt, declared.get("document"), declared.get("passage"))
         self._dimension = _checked_dimension(self._name, int(self._model.get_embedding_dimension()), dimension)
         self._fingerprint = self._make_fingerprint(folder)
-        self._lock = threading.Lock()
 
     @property
     def name(self) -> str:
@@ -109,8 +113,7 @@ class SentenceTransformerEmbedder:
 
     def _embed(self, texts: Sequence[str], encode: Any, prompt: str) -> npt.NDArray[np.float64]:  # noqa: ANN401
         vectors = np.empty((len(texts), self._dimension), dtype=np.float64)
-        # Tokenisers of transformers refuse two threads at once ("Already borrowed").
-        with self._lock:
+        with _TURN, _one_thread():
             for index, text in enumerate(texts):
                 try:
                     vectors[index] = encode([text], prompt=prompt, show_progress_bar=False)[0, : self._dimension]
@@ -169,6 +172,23 @@ def _load(folder: Path, name: str) -> Any:  # noqa: ANN401 - untyped library
     # Whatever precision the weights are stored in: half precision is slow on a CPU and rounds with every
     # batch anew.
     return model.float().eval()
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Torch on one thread: another number splits sums differently, and a text alone is too small to share
+    anyway.
+
+    The number is the process's own. Torch that others run meanwhile is slower for that while.
+    """
+    import torch  # noqa: PLC0415 - an extra, and seconds to import
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _missing_extra(name: str) -> ModelError:

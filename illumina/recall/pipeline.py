@@ -92,7 +92,5 @@ def _result(candidate: Candidate, row: recalled.Row, *, explain: bool) -> Result
 
 
 def _explanation(candidate: Candidate) -> dict[str, object]:
-    arms = {
-        arm: {"rank": rank, "score": candidate.scores[arm]} for arm, rank in candidate.ranks.items()
-    }
+    arms = {arm: {"rank": rank, "score": candidate.scores[arm]} for arm, rank in candidate.ranks.items()}
     return {"arms": arms, "fused": candidate.score}

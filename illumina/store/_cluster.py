@@ -130,9 +130,7 @@ class Cluster:
         deadline = time.monotonic() + TIMEOUT
         while (pid := self.postmaster()) is None or self._status() != "ready":
             if time.monotonic() > deadline:
-                raise EmbeddedServerError(
-                    self._describe("the embedded PostgreSQL server does not become ready")
-                )
+                raise EmbeddedServerError(self._describe("the embedded PostgreSQL server does not become ready"))
             if pid is None:
                 self._launch()
             else:  # whoever started or stopped it was killed meanwhile: it still recovers, or shuts down
@@ -142,9 +140,7 @@ class Cluster:
         """Stop the server if it runs, and delete what was only for this run."""
         sockets = self.socket_directory
         if self.postmaster() is not None:
-            mode = (
-                "immediate" if self.throwaway else "fast"
-            )  # fast writes a checkpoint: the next start is quick
+            mode = "immediate" if self.throwaway else "fast"  # fast writes a checkpoint: the next start is quick
             self._pg_ctl("stop", "-m", mode)
             if not sockets.is_relative_to(self.directory):
                 with contextlib.suppress(OSError):
@@ -192,9 +188,7 @@ class Cluster:
             if time.monotonic() > deadline:
                 pids = [orphan.pid for orphan in orphans]
                 raise EmbeddedServerError(f"{self.data} is held by processes of a killed server: end {pids}")
-            for (
-                orphan
-            ) in orphans:  # a busy one does not notice; beside a new server it would corrupt the data
+            for orphan in orphans:  # a busy one does not notice; beside a new server it would corrupt the data
                 with contextlib.suppress(psutil.NoSuchProcess):
                     orphan.send_signal(signal.SIGQUIT)
             time.sleep(0.05)

@@ -67,6 +67,7 @@ class Database:
             timeout=CONNECT_TIMEOUT,
             kwargs={"autocommit": True},
             configure=register_vector,
+            check=ConnectionPool.check_connection,  # the server may have been restarted since
             open=False,
         )
         try:

@@ -224,9 +224,7 @@ def _mutex(directory: Path) -> Iterator[None]:
         deadline = time.monotonic() + INIT_TIMEOUT + 2 * TIMEOUT
         while not _try_lock(lock):
             if time.monotonic() > deadline:
-                raise EmbeddedServerError(
-                    f"another process has held {path} for minutes: end it and try again"
-                )
+                raise EmbeddedServerError(f"another process has held {path} for minutes: end it and try again")
             time.sleep(0.01)
         yield
     finally:
@@ -253,7 +251,5 @@ def _sweep(base: Path, user: pwd.struct_passwd | None) -> None:
             lock = os.open(path / "users.lock", os.O_RDWR | os.O_CLOEXEC)
         except OSError:  # deleted meanwhile by its user or by another sweep
             continue
-        with contextlib.suppress(
-            EmbeddedServerError
-        ):  # an orphan that will not stop is no reason not to start
+        with contextlib.suppress(EmbeddedServerError):  # an orphan that will not stop is no reason not to start
             _let_go(Cluster(path, throwaway=True, user=user), lock)

@@ -149,13 +149,9 @@ def _copy_embeddings(session: Session, vectors: Sequence[tuple[UUID, IntegerVect
 
 def _copy_postings(session: Session, terms: Mapping[UUID, Sequence[str]]) -> None:
     rows = (
-        (lexeme, fact, frequency, len(found))
-        for fact, found in terms.items()
-        for lexeme, frequency in Counter(found).items()
+        (lexeme, fact, frequency, len(found)) for fact, found in terms.items() for lexeme, frequency in Counter(found).items()
     )
-    with _incoming(
-        session, "postings", "lexeme, fact, frequency, length", ["text", "uuid", "int4", "int4"], rows
-    ):
+    with _incoming(session, "postings", "lexeme, fact, frequency, length", ["text", "uuid", "int4", "int4"], rows):
         # Why: in key order, so that the index is filled page by page.
         session.execute(
             "insert into illumina.postings (namespace, lexeme, fact, frequency, length) "
@@ -196,9 +192,7 @@ def _count(session: Session, facts: int, length: int) -> None:
 
 
 @contextmanager
-def _incoming(
-    session: Session, table: str, columns: str, types: list[str], rows: Iterable[tuple[Any, ...]]
-) -> Iterator[None]:
+def _incoming(session: Session, table: str, columns: str, types: list[str], rows: Iterable[tuple[Any, ...]]) -> Iterator[None]:
     """COPY into a temporary table: PostgreSQL refuses to copy straight into a table with row-level security."""
     with session.connection.cursor() as cursor:
         cursor.execute(

@@ -26,7 +26,7 @@ DOCUMENTS = [
         "title": "Ingestion",
         "occurred_at": "2026-03-02T09:00:00Z",
         "turns": [
-            {"label": "1", "speaker": "Ana", "occurred_at": "2026-03-02T09:00:00Z", "text": "Ingestion has its own queue now."},
+            {"label": "1", "speaker": "Ana", "occurred_at": "2026-03-02T09:00:00Z", "text": "Ingestion has its own queue."},
             {"label": "2", "speaker": "Bo", "occurred_at": "2026-03-02T09:01:00Z", "text": "Backfills starved writes before."},
         ],
     },
@@ -46,7 +46,12 @@ DOCUMENTS = [
         "occurred_at": "2026-03-04T12:00:00Z",
         "turns": [
             {"label": "1", "speaker": "Cy", "occurred_at": "2026-03-04T12:00:00Z", "text": "Soup today?"},
-            {"label": "2", "speaker": "Ana", "occurred_at": "2026-03-04T12:01:00Z", "text": "The queue at the soup bar is long."},
+            {
+                "label": "2",
+                "speaker": "Ana",
+                "occurred_at": "2026-03-04T12:01:00Z",
+                "text": "The queue at the soup bar is long.",
+            },
         ],
     },
 ]

@@ -62,13 +62,12 @@ class OrderOfArrival(Memory):
 
     def recall(self, query: str, **options: Any) -> Answer:
         answer = super().recall(query, **options)
-        return replace(answer, results=tuple(sorted(answer.results, key=lambda found: self.arrived.index(found.document or ""))))
+        results = sorted(answer.results, key=lambda found: self.arrived.index(found.document or ""))
+        return replace(answer, results=tuple(results))
 
 
 def test_ties_broken_by_arrival_are_caught_by_shuffling_alone(mini: Corpus, provider: PostgresProvider):
-    outcomes = check(
-        provider, lambda dsn: OrderOfArrival.open(dsn, embedder=HashingEmbedder()), mini, LEVELS, depth=10, seed=3
-    )
+    outcomes = check(provider, lambda dsn: OrderOfArrival.open(dsn, embedder=HashingEmbedder()), mini, LEVELS, depth=10, seed=3)
     assert [outcome.identical for outcome in outcomes] == [True, True, False]
 
 

@@ -25,12 +25,12 @@ def test_a_text_with_everything() -> None:
 
 def test_a_message_is_a_dialogue_of_one() -> None:
     line = '{"text": "We moved.", "speaker": "Ana", "occurred_at": "2026-03-02T09:00:00Z"}'
-    assert parse_document(line, source="file:x") == Document([Utterance("We moved.", "Ana", NINE)], "file:x", None, NINE)
+    assert parse_document(line, source="file:x") == Document((Utterance("We moved.", "Ana", NINE),), "file:x", None, NINE)
 
 
 def test_a_dialogue() -> None:
     line = '{"turns": [{"text": "Why?"}, {"text": "So.", "speaker": "Ana", "label": "D1", "occurred_at": "2026-03-02 09:00Z"}]}'
-    assert parse_document(line) == Document([Utterance("Why?"), Utterance("So.", "Ana", NINE, "D1")])
+    assert parse_document(line) == Document((Utterance("Why?"), Utterance("So.", "Ana", NINE, "D1")))
 
 
 def test_null_is_as_good_as_nothing() -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import pwd
 import threading
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -18,9 +17,11 @@ from illumina.models.registry import load_embedder
 from tests.support import HashingEmbedder, check_derived, dump, rows, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from illumina.models.base import IntegerVectors
+    from illumina.store.database import Session
     from illumina.store.embedded import EmbeddedServer
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -221,34 +222,44 @@ class TestDsn:
             Memory.open(directory=tmp_path / "file" / "x", embedder=HashingEmbedder())
 
     def test_options_of_the_dsn_are_kept(self, dsn: str, embedder: HashingEmbedder) -> None:
-        with Memory.open(make_conninfo(dsn, options="-c work_mem=7MB"), embedder=embedder) as memory:
-            with memory._database.read("n") as session:
-                assert session.connection.execute("show work_mem").fetchone() == ("7MB",)
-                assert session.connection.execute("show jit").fetchone() == ("off",)
+        given = make_conninfo(dsn, options="-c work_mem=7MB")
+        with Memory.open(given, embedder=embedder) as memory, memory._database.read("n") as session:
+            assert session.connection.execute("show work_mem").fetchone() == ("7MB",)
+            assert session.connection.execute("show jit").fetchone() == ("off",)
 
 
-def test_a_server_that_goes_away_is_an_error_of_ours_and_comes_back(memory: Memory, dsn: str) -> None:
-    memory.retain("before", key="k")
-    end = (
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
-    )
-    rows(dsn, end)
-    with pytest.raises(StoreError, match=r"PostgreSQL gave up: .*Check that the server runs, then try again\.") as caught:
-        memory.recall("before")
-    assert isinstance(caught.value.__cause__, psycopg.OperationalError)
-    assert [result.content for result in memory.recall("before").results] == ["before"]
+END = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
 
+
+def test_connections_that_died_while_idle_are_replaced(memory: Memory, dsn: str) -> None:
     class Interrupted(HashingEmbedder):
-        def embed_documents(self, texts: Any) -> Any:  # noqa: ANN401
-            rows(dsn, end)
+        def embed_documents(self, texts: Sequence[str]) -> IntegerVectors:
+            assert rows(dsn, END)
             return super().embed_documents(texts)
 
-    with Memory.open(dsn, embedder=Interrupted()) as other, pytest.raises(StoreError):
-        other.retain("after", key="l")
+    with Memory.open(dsn, embedder=Interrupted()) as other:
+        assert other.retain("No connection is held while the model works.").facts == 1
+    rows(dsn, END)
     assert memory.count() == 1
-    assert memory.resume() == 1
-    assert {result.content for result in memory.recall("after").results} == {"before", "after"}
     check_derived(dsn, HashingEmbedder())
+
+
+def die_at_work(session: Session) -> None:
+    session.execute("delete from illumina.lexemes")
+    session.execute("select pg_terminate_backend(pg_backend_pid())")
+
+
+def test_a_connection_that_dies_at_work_is_an_error_of_ours(memory: Memory, dsn: str) -> None:
+    memory.retain("before", key="k")
+    before = dump(dsn)
+    with (
+        pytest.raises(StoreError, match=r"PostgreSQL gave up: .*Check that the server runs, then try again\.") as caught,
+        memory._database.write("default") as session,
+    ):
+        die_at_work(session)
+    assert isinstance(caught.value.__cause__, psycopg.OperationalError)
+    assert dump(dsn) == before
+    assert [result.content for result in memory.recall("before").results] == ["before"]
 
 
 def test_readers_see_whole_documents_while_writers_write(memory: Memory) -> None:
@@ -307,8 +318,3 @@ def test_every_error_is_one_of_ours(memory: Memory, embedder: HashingEmbedder, d
     embedder.available = False
     with pytest.raises(ModelUnavailableError):
         memory.retain("x")
-
-
-def test_the_server_user_exists_only_for_root() -> None:
-    if os.geteuid() == 0:
-        assert pwd.getpwnam("illumina-postgres").pw_shell.endswith("nologin")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from illumina import Memory
+from illumina.interfaces.cli import main
 from illumina.store.embedded import EmbeddedServer
 
 if TYPE_CHECKING:
@@ -31,6 +34,10 @@ this line is broken
 """
 
 
+Outcome = tuple[int, str, str]
+Command = Callable[..., Outcome]
+
+
 @pytest.fixture(scope="module")
 def home() -> Iterator[Path]:
     """A directory for the embedded server and for inputs."""
@@ -40,7 +47,7 @@ def home() -> Iterator[Path]:
     shutil.rmtree(parent, ignore_errors=True)
 
 
-def illumina(home: Path, *arguments: str, given: bytes = b"", **environment: str) -> tuple[int, str, str]:
+def illumina(home: Path, *arguments: str, given: bytes = b"", environment: dict[str, str] | None = None) -> Outcome:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ILLUMINA_")}
     done = subprocess.run(
         [ILLUMINA, *arguments],
@@ -49,9 +56,30 @@ def illumina(home: Path, *arguments: str, given: bytes = b"", **environment: str
         check=False,
         cwd=home,
         timeout=120,
-        env=kept | {"ILLUMINA_HOME": str(home / "server")} | environment,
+        env=kept | {"ILLUMINA_HOME": str(home / "server")} | (environment or {}),
     )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture
+def command(home: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Iterator[Command]:
+    """The same without a process: called as the entry point is."""
+
+    def call(*arguments: str, given: bytes = b"", environment: dict[str, str] | None = None) -> Outcome:
+        with monkeypatch.context() as patch:
+            patch.chdir(home)
+            patch.delenv("ILLUMINA_DSN", raising=False)
+            patch.setenv("ILLUMINA_HOME", str(home / "server"))
+            for name, value in (environment or {}).items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "argv", ["illumina", *arguments])
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+            with pytest.raises(SystemExit) as caught:
+                main()
+        out, err = capsysbinary.readouterr()
+        return int(caught.value.code or 0), out.decode(), err.decode()
+
+    yield call
 
 
 def test_a_memory_outlives_the_process(home: Path) -> None:
@@ -64,11 +92,11 @@ def test_a_memory_outlives_the_process(home: Path) -> None:
     assert (code, out) == (0, "0 of 1 documents were new: 0 facts. default now holds 2 facts.\n")
 
 
-def test_what_it_prints(home: Path) -> None:
+def test_what_it_prints(home: Path, command: Command) -> None:
     with EmbeddedServer.start(home / "server"):  # else every command would start and stop it
         (home / "export.jsonl").write_text(EXPORT)
         # A bad line in the middle: the rest is retained, and the exit code says so.
-        code, out, err = illumina(home, "retain", "export.jsonl", "missing.txt", "--source", "slack:#ops", "-n", "ops")
+        code, out, err = command("retain", "export.jsonl", "missing.txt", "--source", "slack:#ops", "-n", "ops")
         assert code == 1
         assert out == "3 of 3 documents were new: 4 facts. ops now holds 4 facts.\n"
         assert err.splitlines() == [
@@ -78,12 +106,12 @@ def test_what_it_prints(home: Path) -> None:
             "3 inputs were refused; everything else is retained.",
         ]
 
-        code, out, err = illumina(home, "retain", "-n", "piped", "--occurred-at", "2026-03-02", given="Von drüben.".encode())
+        code, out, err = command("retain", "-n", "piped", "--occurred-at", "2026-03-02", given="Von drüben.".encode())
         assert (code, out) == (0, "1 of 1 documents were new: 1 facts. piped now holds 1 facts.\n")
 
-        code, out, err = illumina(home, "recall", "why did ingestion move", "-n", "ops", "--json", "-k", "3", "--explain")
+        code, out, err = command("recall", "why did ingestion move", "-n", "ops", "--json", "-k", "3", "--explain")
         assert (code, err) == (0, "")
-        code, piped, err = illumina(home, "recall", "drüben", "--json", "-n", "piped")
+        code, piped, err = command("recall", "drüben", "--json", "-n", "piped")
         with Memory.open(directory=home / "server") as memory:
             answer = memory.recall("why did ingestion move", namespace="ops", limit=3, explain=True)
             assert out.encode() == answer.to_json() + b"\n"
@@ -92,15 +120,15 @@ def test_what_it_prints(home: Path) -> None:
         assert (best.content, best.speaker, best.source) == ("Ingestion moved to an isolated queue.", "Ana", "slack:#ops")
         assert json.loads(piped)["results"][0]["occurred_at"] == "2026-03-02T00:00:00Z"
 
-        code, out, err = illumina(home, "recall", "🚀", "-n", "ops", PYTHONIOENCODING="utf-8", LC_ALL="C")
+        code, out, err = command("recall", "🚀", "-n", "ops")
         assert (code, err) == (0, "")
         assert "Ana: Where is the 🚀?" in out.splitlines()[0]
         assert "slack:#ops · 5#1" in out.splitlines()[1]
 
-        code, out, err = illumina(home, "recall", "anything", "-n", "nowhere")
+        code, out, err = command("recall", "anything", "-n", "nowhere")
         assert (code, out, err) == (0, "Nothing found.\n", "")
-        assert illumina(home, "resume") == (0, "0 documents finished.\n", "")
-        code, out, err = illumina(home, "index")
+        assert command("resume") == (0, "0 documents finished.\n", "")
+        code, out, err = command("index")
         assert (code, out) == (0, "default has at most 100,000 facts: the exact scan stays.\n")
 
 
@@ -113,38 +141,40 @@ def test_what_it_prints(home: Path) -> None:
         (["retain", "--occurred-at", "yesterday"], {}, "illumina: --occurred-at is 'yesterday'"),
     ],
 )
-def test_an_error_is_one_line(home: Path, arguments: list[str], environment: dict[str, str], message: str) -> None:
-    code, out, err = illumina(home, *arguments, **environment)
+def test_an_error_is_one_line(
+    home: Path, command: Command, arguments: list[str], environment: dict[str, str], message: str
+) -> None:
+    code, out, err = command(*arguments, environment=environment)
     assert (code, out) == (2, "")
     assert err.startswith(message)
     assert err.count("\n") == 1
 
 
-def test_bad_input_names_its_place(home: Path, database: str) -> None:
+def test_bad_input_names_its_place(home: Path, command: Command, database: str) -> None:
     (home / "latin.txt").write_bytes("Café".encode("latin-1"))
     (home / "nul.txt").write_bytes(b"a\0b")
     (home / "good.txt").write_bytes("\ufeffCafé.\r\n\r\nZwei.".encode())
     (home / "folder").mkdir()
-    code, out, err = illumina(home, "retain", "latin.txt", "nul.txt", "folder", "good.txt", "--dsn", database)
+    code, out, err = command("retain", "latin.txt", "nul.txt", "folder", "good.txt", "--dsn", database)
     assert code == 1
     assert out == "1 of 1 documents were new: 2 facts. default now holds 2 facts.\n"
     assert [line.partition(": ")[0] for line in err.splitlines()[:-1]] == ["latin.txt", "nul.txt", "folder"]
     assert "not UTF-8 at byte 3" in err
-    code, out, err = illumina(home, "recall", "cafe", "--json", ILLUMINA_DSN=database)
+    code, out, err = command("recall", "cafe", "--json", environment={"ILLUMINA_DSN": database})
     assert json.loads(out)["results"][0]["content"] == "Café."
-    code, out, err = illumina(home, "recall", "", "--dsn", database)
+    code, out, err = command("recall", "", "--dsn", database)
     assert (code, out) == (0, "Nothing found.\n")
 
 
-def test_jsonl_from_standard_input(home: Path, database: str) -> None:
-    code, out, err = illumina(home, "retain", "--jsonl", "--dsn", database, given=EXPORT.encode())
+def test_jsonl_from_standard_input(home: Path, command: Command, database: str) -> None:
+    code, out, err = command("retain", "--jsonl", "--dsn", database, given=EXPORT.encode())
     assert code == 1
     assert out == "3 of 3 documents were new: 4 facts. default now holds 4 facts.\n"
     assert [line.split(" ")[0] for line in err.splitlines()[:-1]] == ["-:3:", "-:5:"]
 
 
-def test_help_names_every_command(home: Path) -> None:
-    code, out, _ = illumina(home, "--help")
+def test_help_names_every_command(home: Path, command: Command) -> None:
+    code, out, _ = command("--help")
     assert code == 0
     for command in ("retain", "recall", "resume", "index"):
         assert command in out

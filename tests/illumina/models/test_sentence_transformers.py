@@ -20,9 +20,9 @@ from illumina.models.sentence_transformers import SentenceTransformerEmbedder
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "represent", "tea", "coffee", "river", "city", "a", "b", "c", ":"]
 
-# Of the kinds that a memory holds; the last of each row is unlike prose.
+# Of the kinds that a memory holds: prose first, then what is unlike it.
 VARIED = [
-    *(
+    *(  # prose
         f"{who} {did} {what}{when}"
         for who in ("Caroline", "The on-call engineer", "My grandmother", "We", "John:")
         for did in ("moved", "read about", "no longer likes", "fixed")
@@ -40,6 +40,9 @@ VARIED = [
     "(555) 123-4567",
     "a long story, " * 200,
 ]
+
+
+PROSE = 5 * 4 * 3 * 4
 
 
 def save_tiny_model(folder: Path, *, hidden: int = 1024, prompts: dict[str, str] | None = None) -> Path:
@@ -88,8 +91,8 @@ def test_the_official_model_loads(official: SentenceTransformerEmbedder) -> None
 def test_the_int8_weights_agree_with_the_official_ones(official: SentenceTransformerEmbedder) -> None:
     """Both before and after rounding to the grid; what is missing to 1 is the int8 weights' own rounding.
 
-    The same int8 weights put into torch give a cosine of 1 − 10⁻¹² with ONNX Runtime. An empty text (0.996), with
-    nothing to average over, is the worst and kept apart.
+    The same int8 weights put into torch give a cosine of 1 − 10⁻¹² with ONNX Runtime. Texts of one or two words
+    are the worst ("ok!" 0.9956, an empty one 0.9963): they have little to average over.
     """
     floats, official_floats = OnnxMiniLM().embed_floats(VARIED), official.embed_floats(VARIED)
     before = (floats * official_floats).sum(axis=1)
@@ -100,8 +103,8 @@ def test_the_int8_weights_agree_with_the_official_ones(official: SentenceTransfo
     )
     assert before.mean() > 0.999
     assert after.mean() > 0.999
-    assert before.min() > 0.997
-    assert after.min() > 0.997
+    assert min(before[:PROSE].min(), after[:PROSE].min()) > 0.999
+    assert min(before.min(), after.min()) > 0.995
 
 
 def test_bits_do_not_depend_on_batch_or_order(official: SentenceTransformerEmbedder) -> None:
@@ -109,6 +112,13 @@ def test_bits_do_not_depend_on_batch_or_order(official: SentenceTransformerEmbed
     expected = official.embed_floats(texts)
     assert official.embed_floats(texts[::-1])[::-1].tobytes() == expected.tobytes()
     assert np.vstack([official.embed_floats([text]) for text in texts]).tobytes() == expected.tobytes()
+    threads = torch.get_num_threads()
+    torch.set_num_threads(threads + 1)
+    try:
+        assert official.embed_floats(texts).tobytes() == expected.tobytes()
+        assert torch.get_num_threads() == threads + 1
+    finally:
+        torch.set_num_threads(threads)
 
 
 def test_several_threads_may_use_one_instance(tiny: Path) -> None:
@@ -143,7 +153,7 @@ def test_a_dimension_that_it_cannot_emit_is_refused(tiny: Path, dimension: int) 
 
 def test_more_than_the_exact_dimensions_are_refused_with_the_mend(tmp_path: Path) -> None:
     folder = save_tiny_model(tmp_path / "wide", hidden=1026)
-    with pytest.raises(ModelError, match="at most 1024 can be compared exactly.*dimension=1024"):
+    with pytest.raises(ModelError, match=r"at most 1024 can be compared exactly.*dimension=1024"):
         SentenceTransformerEmbedder(folder)
     assert SentenceTransformerEmbedder(folder, dimension=1024).embed_query("tea").shape == (1024,)
 
@@ -194,7 +204,7 @@ def test_what_is_neither_folder_nor_name_is_refused(monkeypatch: pytest.MonkeyPa
         raise ConnectionError("offline")
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", fetch)
-    with pytest.raises(ModelError, match="'someone/none' is no folder here and could not be fetched.*offline") as caught:
+    with pytest.raises(ModelError, match=r"'someone/none' is no folder here and could not be fetched.*offline") as caught:
         load_embedder("someone/none")
     assert isinstance(caught.value.__cause__, ConnectionError)
 

@@ -24,7 +24,11 @@ from tests.support import HashingEmbedder, rows
 if TYPE_CHECKING:
     from uuid import UUID
 
-WORDS = ["queue", "ingestion", "deploys", "deploying", "approval", "approvals", "train", "thursday", "writes", "write", "backfill", "starved", "the", "of", "and", "ILLUM-123", "ILLUM-124", "foo_bar()", "v2.1.3", "#incidents", "alpha", "beta", "gamma", "delta", "epsilon", "漢字", "café", "42", "3.14"]
+WORDS = [
+    *["queue", "ingestion", "deploys", "deploying", "approval", "approvals", "train", "thursday", "writes", "write"],
+    *["backfill", "starved", "the", "of", "and", "ILLUM-123", "ILLUM-124", "foo_bar()", "v2.1.3", "#incidents"],
+    *["alpha", "beta", "gamma", "delta", "epsilon", "漢字", "café", "42", "3.14"],
+]
 
 
 def scores(memory: Memory, query: str, namespace: str, depth: int = 10_000) -> dict[UUID, float]:

@@ -33,7 +33,7 @@ def filled(shared: Memory) -> Memory:
     return shared
 
 
-def ask(memory: Memory, query: str, **options: Any) -> Answer:  # noqa: ANN401
+def ask(memory: Memory, query: str, **options: Any) -> Answer:
     return memory.recall(query, namespace="filled", **options)
 
 

@@ -28,6 +28,7 @@ from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, public_id
 from illumina.retain import pipeline
 from illumina.retain.prepare import prepare
 from illumina.retain.verbatim import extract
+from illumina.store import facts as store
 from illumina.types import Document, RetainReceipt, Utterance
 from tests.support import HashingEmbedder, check_derived, dump, rows, wipe
 
@@ -184,7 +185,7 @@ class TestVersions:
     def test_writers_of_one_key_leave_one_version_live(self, memory: Memory, dsn: str, embedder: HashingEmbedder) -> None:
         for attempt in range(3):
             bodies = [f"Common.\n\nWriter {writer}, attempt {attempt}." for writer in range(6)]
-            found = together(*(lambda body=body: memory.retain(body, key="k") for body in bodies))  # type: ignore[misc]
+            found = together(*(lambda body=body: memory.retain(body, key="k") for body in bodies))
             assert all(receipt.created for receipt in found)
             assert sorted(receipt.version for receipt in found) == list(range(6 * attempt + 1, 6 * attempt + 7))
             newest = max(range(6), key=lambda writer: found[writer].version)
@@ -264,7 +265,7 @@ class TestNeverHalfStored:
 
         documents = [Document("New.\n\nKept.", key="a"), Document("Second.", key="b")]
         with monkeypatch.context() as patch:
-            patch.setattr(pipeline.store, step, fail)
+            patch.setattr(store, step, fail)
             with pytest.raises(ZeroDivisionError):
                 memory.retain_many(documents)
         after = dump(dsn)
@@ -338,7 +339,7 @@ class TestOrder:
         wipe(module_dsn)
         with monkeypatch.context() as patch:
             patch.setattr(pipeline, "BATCH_FACTS", data.draw(st.integers(1, 20)))
-            together(*(lambda n=n: shared.retain_many(shuffled[n::writers]) for n in range(writers)))  # type: ignore[misc]
+            together(*(lambda n=n: shared.retain_many(shuffled[n::writers]) for n in range(writers)))
         assert dump(module_dsn) == expected
 
 

@@ -69,7 +69,8 @@ def test_namespaces_do_not_share_ids() -> None:
 def test_without_a_key_the_content_names_a_document() -> None:
     unkeyed = BASE | {"key": None}
     assert prepare(Document(**unkeyed), "n").id == prepare(Document(**unkeyed), "n").id
-    for change in ({"body": "other"}, {"occurred_at": None}, {"metadata": {}}, {"source": "t"}):
+    changes: list[dict[str, Any]] = [{"body": "other"}, {"occurred_at": None}, {"metadata": {}}, {"source": "t"}]
+    for change in changes:
         assert prepare(Document(**unkeyed), "n").id != prepare(Document(**unkeyed | change), "n").id
 
 

@@ -40,13 +40,11 @@ def test_the_first_opening_pins(dsn: str, embedder: HashingEmbedder) -> None:
     [
         (
             HashingEmbedder(32),
-            r"pinned to 64 dimensions \(hashing-64\), but hashing-32 emits 32\. Open it with hashing-64, with a model that "
-            r"can emit or truncate to 64 dimensions, or use a fresh database",
+            r"pinned to 64 dimensions \(hashing-64\), but hashing-32 emits 32\. Open it with .* or truncate to 64 dim.* fresh",
         ),
         (
             HashingEmbedder(64, "x"),
-            r"vectors of hashing-64 \(fingerprint [0-9a-f]{12}\), which cannot be compared with those of hashing-64x .* "
-            r"Open it with hashing-64, or retain into a fresh database",
+            r"vectors of hashing-64 \(fingerprint [0-9a-f]{12}\), .* hashing-64x .* Open it with hashing-64, or .* fresh",
         ),
     ],
 )
@@ -58,10 +56,10 @@ def test_another_model_is_refused(dsn: str, model: HashingEmbedder, message: str
     Memory.open(dsn, embedder=HashingEmbedder()).close()
 
 
-def test_another_analyser_is_refused(dsn: str, embedder: HashingEmbedder) -> None:
-    run(dsn, "update illumina.contract set analyser = 'older'")
+def test_another_analyser_is_refused(own_dsn: str, embedder: HashingEmbedder) -> None:
+    run(own_dsn, "update illumina.contract set analyser = 'older'")
     with pytest.raises(ContractError, match="made by another text analyser"):
-        Memory.open(dsn, embedder=embedder)
+        Memory.open(own_dsn, embedder=embedder)
 
 
 @pytest.mark.parametrize("dimension", [1, 384, 1024])
@@ -75,7 +73,7 @@ def test_up_to_1024_dimensions(database: str, dimension: int) -> None:
 
 def test_the_largest_vectors_stay_exact(database: str) -> None:
     class Full(HashingEmbedder):
-        def _embed(self, text: str) -> np.ndarray[tuple[int], np.dtype[np.int8]]:  # type: ignore[override]
+        def _embed(self, text: str) -> np.ndarray[tuple[int], np.dtype[np.int8]]:
             return np.full(1024, -127 if "minus" in text else 127, np.int8)
 
     with Memory.open(database, embedder=Full(1024)) as memory:

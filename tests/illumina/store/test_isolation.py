@@ -76,7 +76,7 @@ def house(request: pytest.FixtureRequest, server: EmbeddedServer) -> Iterator[Ho
             yield House(admin, memory)
 
 
-def connection(memory: Memory) -> Any:  # noqa: ANN401 - a context manager of the pool
+def connection(memory: Memory) -> Any:
     return memory._database._pool.connection()
 
 
@@ -107,7 +107,7 @@ def test_sql_that_forgets_the_filter_sees_its_own_namespace(house: House, table:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_without_a_namespace_the_database_refuses(house: House, table: str) -> None:
-    with psycopg.connect(house.memory._database._pool.conninfo, autocommit=True) as work:
+    with psycopg.connect(str(house.memory._database._pool.conninfo), autocommit=True) as work:
         for _ in range(2):
             for statement in (f"select * from illumina.{table}", f"delete from illumina.{table}"):
                 # Not set at all, or left empty by a transaction that had set it.
@@ -267,10 +267,10 @@ def test_who_may_create_roles_works_under_the_application_role(embedder: Hashing
             Memory.open(dsn, embedder=embedder)
 
 
-def test_a_hardened_database_works_too(server: EmbeddedServer, dsn: str, embedder: HashingEmbedder) -> None:
-    (name,) = rows(dsn, "select current_database()")[0]
-    run(dsn, f"revoke all on database {name} from public")
-    with Memory.open(dsn, embedder=embedder) as memory:
+def test_a_hardened_database_works_too(server: EmbeddedServer, own_dsn: str, embedder: HashingEmbedder) -> None:
+    (name,) = rows(own_dsn, "select current_database()")[0]
+    run(own_dsn, f"revoke all on database {name} from public")
+    with Memory.open(own_dsn, embedder=embedder) as memory:
         assert memory.retain("Nobody may make temporary tables unasked.").facts == 1
 
 
@@ -283,11 +283,11 @@ def test_a_hardened_database_works_too(server: EmbeddedServer, dsn: str, embedde
         "client_encoding = 'LATIN1'",
     ],
 )
-def test_a_databases_defaults_do_not_show(dsn: str, other_dsn: str, embedder: HashingEmbedder, setting: str) -> None:
-    (name,) = rows(dsn, "select current_database()")[0]
-    run(dsn, f"alter database {name} set {setting}")
+def test_a_databases_defaults_do_not_show(own_dsn: str, other_dsn: str, embedder: HashingEmbedder, setting: str) -> None:
+    (name,) = rows(own_dsn, "select current_database()")[0]
+    run(own_dsn, f"alter database {name} set {setting}")
     answers = []
-    for place in (dsn, other_dsn):
+    for place in (own_dsn, other_dsn):
         with Memory.open(place, embedder=embedder) as memory:
             for text, moment in (
                 ("Café 漢字 queue", "0001-01-01T00:00:00+00:00"),

@@ -78,12 +78,12 @@ def test_each_is_applied_once(database: str) -> None:
     ]
 
 
-def test_a_new_one_is_applied_to_an_old_database(dsn: str) -> None:
+def test_a_new_one_is_applied_to_an_old_database(own_dsn: str) -> None:
     new = Migration(len(migrations()) + 1, "more", "create table illumina.more (namespace bigint)")
-    assert migrated(dsn, [*migrations(), new]) == [new]
-    assert rows(dsn, "select to_regclass('illumina.more') is not null") == [(True,)]
+    assert migrated(own_dsn, [*migrations(), new]) == [new]
+    assert rows(own_dsn, "select to_regclass('illumina.more') is not null") == [(True,)]
     with pytest.raises(MigrationError, match=rf"has migration {new.number:04} \(more\).*newer one"):
-        migrated(dsn)
+        migrated(own_dsn)
 
 
 def test_a_changed_one_is_refused(dsn: str) -> None:

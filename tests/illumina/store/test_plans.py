@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, LiteralString
 
@@ -91,19 +92,12 @@ def mode(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def explained(memory: Memory, namespace: str, mode: str) -> Any:  # noqa: ANN401 - a context manager
-    class Opened:
-        def __enter__(self) -> Explaining:
-            self.outer = memory._database.read(namespace)
-            session = Explaining(self.outer.__enter__())
-            assert session.connection.execute("select current_user").fetchone() == (APPLICATION_ROLE,)
-            session.connection.execute(f"set local plan_cache_mode = {mode}".encode())
-            return session
-
-        def __exit__(self, *error: object) -> None:
-            self.outer.__exit__(*error)
-
-    return Opened()
+@contextmanager
+def explained(memory: Memory, namespace: str, mode: str) -> Iterator[Explaining]:
+    with memory._database.read(namespace) as session:
+        assert session.connection.execute("select current_user").fetchone() == (APPLICATION_ROLE,)
+        session.connection.execute(f"set local plan_cache_mode = {mode}".encode())
+        yield Explaining(session)
 
 
 @pytest.mark.parametrize("namespace", ["small", "two"])
