@@ -4,7 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-INSTALL := $(PIP) install --quiet --constraint constraints.txt
+# Compiling everything ahead takes longer than compiling what is used.
+INSTALL := $(PIP) install --quiet --quiet --no-compile --constraint constraints.txt
 RUNS ?= runs
 SUITE ?= core
 PYTEST_ARGS ?=

@@ -72,4 +72,5 @@ tar --create --numeric-owner --directory "$root" . | docker import --message "il
   --change 'ENV LANG=C.UTF-8' --change 'ENV PGDATA=/var/lib/postgresql/data' \
   --change 'VOLUME /var/lib/postgresql/data' --change 'EXPOSE 5432' \
   --change "LABEL illumina.recipe=$recipe" - "$image" >/dev/null
+docker image prune --force --filter label=illumina.recipe >/dev/null # those that had the name before
 echo "... done: $(docker image inspect --format '{{.Size}}' "$image" | numfmt --to=iec) bytes."

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, LiteralString
 
 import numpy as np
 import psycopg
 
 from illumina.errors import ModelUnavailableError
 from illumina.ids import namespace_key
+from illumina.store.database import Session
 from illumina.text import lexemes
 from illumina.types import indexed_text
 
@@ -145,3 +148,48 @@ def check_derived(dsn: str, embedder: HashingEmbedder) -> None:
     assert {(space, fact): (norm, text) for space, fact, norm, text in stored} == {
         key: (int(vector @ vector), f"[{','.join(map(str, vector))}]") for key, vector in vectors.items()
     }
+
+
+@dataclass(frozen=True)
+class Node:
+    """A scan in a plan, with what it really did."""
+
+    kind: str
+    index: str | None
+    table: str | None
+    condition: str
+    removed: int
+
+
+class Explaining(Session):
+    """Keeps the scans of every query it runs."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session.connection, session.name)
+        self.scans: list[Node] = []
+
+    def execute(self, query: LiteralString, parameters: dict[str, Any] | None = None) -> psycopg.Cursor[tuple[Any, ...]]:
+        explained = super().execute(f"explain (format json, analyze, buffers off) {query}", parameters).fetchone()
+        assert explained is not None
+        plan = explained[0] if isinstance(explained[0], list) else json.loads(explained[0])
+        self._collect(plan[0]["Plan"])
+        return super().execute(query, parameters)
+
+    def _collect(self, plan: dict[str, Any]) -> None:
+        if plan.get("Relation Name") or plan["Node Type"] == "Bitmap Index Scan":
+            self.scans.append(
+                Node(
+                    plan["Node Type"],
+                    plan.get("Index Name"),
+                    plan.get("Relation Name"),
+                    f"{plan.get('Index Cond', '')}{plan.get('Order By', '')}",
+                    plan.get("Rows Removed by Filter", 0),
+                )
+            )
+        for child in plan.get("Plans", []):
+            self._collect(child)
+
+    def of(self, table: str) -> list[Node]:
+        found = [node for node in self.scans if node.table == table or (node.index or "").startswith(table)]
+        assert found, f"{table} is not read at all"
+        return found

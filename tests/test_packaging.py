@@ -150,7 +150,7 @@ def test_a_plain_installation_is_light_and_works(wheel: Path, tmp_path: Path, se
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True, env=environment)
     python = tmp_path / "venv" / "bin" / "python"
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(python), "install"]
-    options = ["--quiet", "--no-compile", "--constraint", ROOT / "constraints.txt"]
+    options = ["--quiet", "--no-compile", "--constraint", str(ROOT / "constraints.txt")]
     subprocess.run([*pip, *options, wheel], check=True, env=environment)
     result = subprocess.run(
         [python, "-W", "error", "-c", USE, server_directory, json.dumps(HEAVY)],

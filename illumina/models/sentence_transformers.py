@@ -37,16 +37,17 @@ class SentenceTransformerEmbedder:
     padded and is the same bit for bit in every batch, order and process and for every thread count, on one
     machine with one version of torch. (Batches of torch differ from it in the last bits, measured up to
     2·10⁻⁷, which now and then moves a component by one step of the grid.) Another processor or version may
-    differ just so; take recorded vectors along when that matters. The price: 1.6 times the time of batches of
-    32.
+    differ just so; take recorded vectors along when that matters.
+    The price: 1.6 times the time of batches of 32.
 
     Instances can be used from several threads; they take turns.
 
     Args:
         name_or_path: A folder, or a name on the hub, whose files are downloaded once into its cache.
         dimension: Keep only so many leading components and normalise again (for models trained for it:
-        Matryoshka). query_prompt: Put before every query; what the model's own configuration declares if
-        None. document_prompt: Put before every document; what the model's own configuration declares if None.
+            Matryoshka).
+        query_prompt: Put before every query; what the model's own configuration declares if None.
+        document_prompt: Put before every document; what the model's own configuration declares if None.
         revision: The hub's branch, tag or commit.
 
     Raises:
@@ -176,10 +177,10 @@ def _load(folder: Path, name: str) -> Any:  # noqa: ANN401 - untyped library
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Torch on one thread: another number splits sums differently, and a text alone is too small to share
-    anyway.
+    """Torch on one thread: another number splits sums differently.
 
-    The number is the process's own. Torch that others run meanwhile is slower for that while.
+    A text alone is too small to share anyway. The number is the process's own: torch that others run meanwhile is
+    slower for that while.
     """
     import torch  # noqa: PLC0415 - an extra, and seconds to import
 

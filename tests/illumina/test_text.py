@@ -13,9 +13,7 @@ from illumina.text import ANALYSER_FINGERPRINT, MAX_LEXEME, STOP_WORDS, lexemes,
 valid_texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
 # Text of the kind that has inner structure.
 tricky_texts = st.text(
-    st.sampled_from(
-        "aBcZ019_.-/:@#+'’%$&,()?= \t\n\réßИйन\u093f\u0301漢かな한ไ👍🏽\u200d👩🇩🇪\ufe0f\u20e3\u00ad"
-    )
+    st.sampled_from("aBcZ019_.-/:@#+'’%$&,()?= \t\n\réßИйन\u093f\u0301漢かな한ไ👍🏽\u200d👩🇩🇪\ufe0f\u20e3\u00ad")
 )
 
 
@@ -166,9 +164,7 @@ def test_a_query_matches_the_other_form(query: str, document: str) -> None:
 
 def test_the_exact_identifier_shares_more_than_a_neighbour() -> None:
     query = set(lexemes("ILLUM-123"))
-    assert len(query & set(lexemes("closed ILLUM-123"))) > len(
-        query & set(lexemes("closed ILLUM-124, after 123 days"))
-    )
+    assert len(query & set(lexemes("closed ILLUM-123"))) > len(query & set(lexemes("closed ILLUM-124, after 123 days")))
 
 
 def test_repeats_are_kept() -> None:
@@ -253,9 +249,7 @@ def test_a_huge_word_is_bounded_in_length_and_time(text: str) -> None:
 
 def test_threads_do_not_disturb_each_other() -> None:
     # Distinct words, so that the cache does not hide the stemmer.
-    texts = [
-        f"running{chr(97 + index % 26)}{chr(97 + index // 26)}ing generalizations" for index in range(600)
-    ]
+    texts = [f"running{chr(97 + index % 26)}{chr(97 + index // 26)}ing generalizations" for index in range(600)]
     expected = [lexemes(text + "s") for text in texts]
     results: list[list[list[str]]] = []
 

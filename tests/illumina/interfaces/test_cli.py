@@ -62,7 +62,7 @@ def illumina(home: Path, *arguments: str, given: bytes = b"", environment: dict[
 
 
 @pytest.fixture
-def command(home: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Iterator[Command]:
+def command(home: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Command:
     """The same without a process: called as the entry point is."""
 
     def call(*arguments: str, given: bytes = b"", environment: dict[str, str] | None = None) -> Outcome:
@@ -79,7 +79,7 @@ def command(home: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.Ca
         out, err = capsysbinary.readouterr()
         return int(caught.value.code or 0), out.decode(), err.decode()
 
-    yield call
+    return call
 
 
 def test_a_memory_outlives_the_process(home: Path) -> None:
@@ -176,5 +176,5 @@ def test_jsonl_from_standard_input(home: Path, command: Command, database: str) 
 def test_help_names_every_command(home: Path, command: Command) -> None:
     code, out, _ = command("--help")
     assert code == 0
-    for command in ("retain", "recall", "resume", "index"):
-        assert command in out
+    for name in ("retain", "recall", "resume", "index"):
+        assert name in out

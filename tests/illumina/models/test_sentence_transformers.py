@@ -11,6 +11,7 @@ import pytest
 import sentence_transformers
 import torch
 import transformers
+from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
 from illumina.errors import ModelError, ModelUnavailableError
 from illumina.models.base import Embedder
@@ -61,8 +62,8 @@ def save_tiny_model(folder: Path, *, hidden: int = 1024, prompts: dict[str, str]
     )
     transformers.BertModel(configuration).save_pretrained(source)
     transformers.BertTokenizerFast(vocab=str(source / "vocab.txt")).save_pretrained(source)
-    network = sentence_transformers.models.Transformer(str(source), max_seq_length=64)
-    pooling = sentence_transformers.models.Pooling(hidden)
+    network = Transformer(str(source), max_seq_length=64)
+    pooling = Pooling(hidden)
     model = sentence_transformers.SentenceTransformer(modules=[network, pooling], prompts=prompts, device="cpu")
     model.save(str(folder))
     return folder

@@ -319,7 +319,7 @@ class TestNeverHalfStored:
 
 class TestOrder:
     @given(data=st.data())
-    @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_order_batches_and_writers_do_not_show(
         self, data: st.DataObject, shared: Memory, module_dsn: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -412,7 +412,7 @@ def test_any_history_leaves_what_its_live_facts_give(memory: Memory, dsn: str, e
 
     Here.memory, Here.dsn, Here.embedder = memory, dsn, embedder
     run_state_machine_as_test(
-        Here, settings=settings(max_examples=10, stateful_step_count=10, suppress_health_check=list(HealthCheck))
+        Here, settings=settings(max_examples=8, stateful_step_count=8, suppress_health_check=list(HealthCheck))
     )
 
 

@@ -143,17 +143,13 @@ def test_the_server_is_what_it_promises(server: EmbeddedServer, database: str) -
     # Letters outside ASCII are letters, and order is by code point, whatever the host's locale.
     assert ask(database, "SELECT lower('ÄRGER ПРИВЕТ')") == "ärger привет"
     assert ask(database, "SELECT similarity('Ольга Петрова', 'Ольга Петровна') > 0.6") is True
-    assert (
-        ask(database, "SELECT string_agg(t, '' ORDER BY t) FROM unnest('{b,a,B,ä,z}'::text[]) t") == "Babzä"
-    )
+    assert ask(database, "SELECT string_agg(t, '' ORDER BY t) FROM unnest('{b,a,B,ä,z}'::text[]) t") == "Babzä"
     run = server.directory / "run"
     assert run.stat().st_mode & 0o077 == 0, "nobody else can reach the socket"
 
 
 @pytest.mark.parametrize("name", ["LC_ALL", "PGDATABASE", "PGOPTIONS", "PGPORT", "PGHOST", "TZ"])
-def test_the_callers_environment_has_no_say(
-    monkeypatch: pytest.MonkeyPatch, name: str, database: str
-) -> None:
+def test_the_callers_environment_has_no_say(monkeypatch: pytest.MonkeyPatch, name: str, database: str) -> None:
     monkeypatch.setenv(name, {"PGPORT": "1", "PGOPTIONS": "-c timezone=UTC"}.get(name, "de_DE.UTF-8"))
     assert ask(database, "SHOW timezone") == "UTC"
 
@@ -282,9 +278,7 @@ def test_a_killed_server_recovers_what_was_committed(used_directory: Path) -> No
             with EmbeddedServer.start(used_directory) as again:
                 assert gone(backend)
                 assert ask(again.dsn("postgres"), "SELECT n FROM kept") == 7
-                assert ask(server.dsn("postgres"), "SELECT n FROM kept") == 7, (
-                    "the first hold works again too"
-                )
+                assert ask(server.dsn("postgres"), "SELECT n FROM kept") == 7, "the first hold works again too"
 
 
 def test_a_killed_machine_recovers_too(used_directory: Path) -> None:
@@ -370,9 +364,7 @@ def test_ctrl_c_stops_the_server(used_directory: Path) -> None:
 
 def test_a_failure_shows_the_log_and_leaves_nothing_running(used_directory: Path) -> None:
     (used_directory / "data" / "PG_VERSION").write_text("12\n")
-    with pytest.raises(
-        EmbeddedServerError, match=r"did not start[\s\S]*initialized by PostgreSQL version 12"
-    ):
+    with pytest.raises(EmbeddedServerError, match=r"did not start[\s\S]*initialized by PostgreSQL version 12"):
         EmbeddedServer.start(used_directory)
     (used_directory / "data" / "PG_VERSION").write_text("18\n")
     with EmbeddedServer.start(used_directory) as server:

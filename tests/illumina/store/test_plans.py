@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, LiteralString
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,72 +12,25 @@ from illumina import Memory, Ranking
 from illumina.recall.arms import lexical, semantic
 from illumina.recall.plan import Plan, query_lexemes
 from illumina.store import documents, facts, recalled
-from illumina.store.database import APPLICATION_ROLE, Session
+from illumina.store.database import APPLICATION_ROLE
 from illumina.types import Document
-from tests.support import HashingEmbedder, run
+from tests.support import Explaining, HashingEmbedder, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import psycopg
-
 SPACES = ["small", "one", "two", "three", "four"]
-
-
-@dataclass(frozen=True)
-class Node:
-    """A scan in a plan, with what it really did."""
-
-    kind: str
-    index: str | None
-    table: str | None
-    condition: str
-    removed: int
-
-
-class Explaining(Session):
-    """Keeps the scans of every query it runs."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session.connection, session.name)
-        self.scans: list[Node] = []
-
-    def execute(self, query: LiteralString, parameters: dict[str, Any] | None = None) -> psycopg.Cursor[tuple[Any, ...]]:
-        explained = super().execute(f"explain (format json, analyze, buffers off) {query}", parameters).fetchone()
-        assert explained is not None
-        plan = explained[0] if isinstance(explained[0], list) else json.loads(explained[0])
-        self._collect(plan[0]["Plan"])
-        return super().execute(query, parameters)
-
-    def _collect(self, plan: dict[str, Any]) -> None:
-        if plan.get("Relation Name") or plan["Node Type"] == "Bitmap Index Scan":
-            self.scans.append(
-                Node(
-                    plan["Node Type"],
-                    plan.get("Index Name"),
-                    plan.get("Relation Name"),
-                    f"{plan.get('Index Cond', '')}{plan.get('Order By', '')}",
-                    plan.get("Rows Removed by Filter", 0),
-                )
-            )
-        for child in plan.get("Plans", []):
-            self._collect(child)
-
-    def of(self, table: str) -> list[Node]:
-        found = [node for node in self.scans if node.table == table or (node.index or "").startswith(table)]
-        assert found, f"{table} is not read at all"
-        return found
 
 
 @pytest.fixture(scope="module")
 def filled(module_dsn: str) -> Iterator[Memory]:
-    """Four namespaces of 800 facts and one of 60."""
+    """Four namespaces of 600 facts and one of 60."""
     chance = random.Random(3)
     words = [f"word{n}" for n in range(600)]
     weights = [1 / (n + 1) for n in range(600)]
     with Memory.open(module_dsn, embedder=HashingEmbedder(), ranking=Ranking(exact_scan_limit=100)) as memory:
         for name in SPACES:
-            count = 60 if name == "small" else 800
+            count = 60 if name == "small" else 600
             texts = [" ".join(chance.choices(words, weights, k=12)) for _ in range(count)]
             memory.retain_many([Document(text, key=str(n)) for n, text in enumerate(texts)], namespace=name)
         run(module_dsn, "vacuum analyze")

@@ -11,7 +11,7 @@ from illumina import Memory, Ranking
 from illumina.recall.arms import semantic
 from illumina.recall.plan import Plan
 from illumina.types import Document
-from tests.support import HashingEmbedder, check_derived, rows
+from tests.support import Explaining, HashingEmbedder, check_derived, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from illumina.recall.plan import Hit
 
 WORDS = [f"word{n}" for n in range(400)]
-BIG, SMALL = 2500, 50
+BIG, SMALL = 2000, 50
 
 
 def texts(count: int, seed: int) -> list[str]:
@@ -29,8 +29,13 @@ def texts(count: int, seed: int) -> list[str]:
 
 @pytest.fixture(scope="module")
 def indexed(module_dsn: str) -> Iterator[Memory]:
-    """Both namespaces are in the one index of the database."""
-    with Memory.open(module_dsn, embedder=HashingEmbedder(), ranking=Ranking(exact_scan_limit=0)) as memory:
+    """Both namespaces are in the one index of the database, and it is walked however small they are.
+
+    Left alone, PostgreSQL rightly sorts so few vectors instead; without sorting only the graph yields them in order.
+    """
+    with Memory.open(
+        f"{module_dsn} options='-c enable_sort=off'", embedder=HashingEmbedder(), ranking=Ranking(exact_scan_limit=0)
+    ) as memory:
         for name, count in (("big", BIG), ("small", SMALL)):
             memory.retain_many([Document(text, key=str(n)) for n, text in enumerate(texts(count, count))], namespace=name)
             assert memory.build_index(namespace=name)
@@ -40,7 +45,10 @@ def indexed(module_dsn: str) -> Iterator[Memory]:
 def search(memory: Memory, namespace: str, query: str, depth: int, *, exact: bool = False) -> list[Hit]:
     plan = Plan(query, (), memory.embedder.embed_query(query), exact, Ranking(arm_depth=depth))
     with memory._database.read(namespace) as session:
-        return semantic.search(session, plan)
+        explaining = Explaining(session)
+        found = semantic.search(explaining, plan)
+    assert (explaining.of("embeddings")[0].index == "embeddings_hnsw") != exact
+    return found
 
 
 QUERIES = texts(20, 99)
