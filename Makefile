@@ -4,8 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-# Compiling everything ahead takes longer than compiling what is used.
-INSTALL := $(PIP) install --quiet --quiet --no-compile --constraint constraints.txt
+INSTALL := $(PIP) install --quiet --quiet --constraint constraints.txt
 RUNS ?= runs
 SUITE ?= core
 PYTEST_ARGS ?=

@@ -156,7 +156,7 @@ class Node:
 
     kind: str
     index: str | None
-    table: str | None
+    table: str
     condition: str
     removed: int
 
@@ -176,20 +176,23 @@ class Explaining(Session):
         return super().execute(query, parameters)
 
     def _collect(self, plan: dict[str, Any]) -> None:
-        if plan.get("Relation Name") or plan["Node Type"] == "Bitmap Index Scan":
+        children = plan.get("Plans", [])
+        if plan.get("Relation Name"):
+            # A bitmap's heap scan names the table and its child the index: one scan of both.
+            bitmap = next((child for child in children if child["Node Type"] == "Bitmap Index Scan"), plan)
             self.scans.append(
                 Node(
                     plan["Node Type"],
-                    plan.get("Index Name"),
-                    plan.get("Relation Name"),
-                    f"{plan.get('Index Cond', '')}{plan.get('Order By', '')}",
+                    bitmap.get("Index Name"),
+                    plan["Relation Name"],
+                    f"{bitmap.get('Index Cond', '')}{plan.get('Order By', '')}",
                     plan.get("Rows Removed by Filter", 0),
                 )
             )
-        for child in plan.get("Plans", []):
+        for child in children:
             self._collect(child)
 
     def of(self, table: str) -> list[Node]:
-        found = [node for node in self.scans if node.table == table or (node.index or "").startswith(table)]
+        found = [node for node in self.scans if node.table == table]
         assert found, f"{table} is not read at all"
         return found

@@ -142,9 +142,9 @@ def _documents(
             refused.append(f"{name}: not UTF-8 at byte {error.start}. Convert it, for instance with iconv.")
             continue
         origin = source or ("" if name == "-" else f"file:{Path(name).name}")
-        if not jsonl and Path(name).suffix not in JSON_LINES:
+        if not jsonl and Path(name).suffix.lower() not in JSON_LINES:
             places.append(name)
-            yield Document(decoded, origin, None if name == "-" else name, moment)
+            yield Document(decoded, origin, None if name == "-" else str(Path(name).resolve()), moment)
             continue
         for number, line in enumerate(decoded.split("\n"), start=1):
             if not line.strip():

@@ -119,7 +119,7 @@ def _check_time(moment: datetime | None, what: str) -> None:
 
 def _metadata(metadata: Mapping[str, Any]) -> str:
     _check_json(metadata, "metadata")
-    return dumps(metadata).decode()
+    return dumps(metadata, decimals=None).decode()
 
 
 def _check_json(value: Any, path: str, depth: int = 0) -> None:  # noqa: ANN401 - any JSON value

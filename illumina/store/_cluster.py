@@ -322,8 +322,10 @@ def _closed_to(user: pwd.struct_passwd, path: Path) -> Path | None:
         found = part.stat()
         if found.st_uid == user.pw_uid:
             needed = stat.S_IXUSR
+        elif found.st_gid == user.pw_gid:
+            needed = stat.S_IXGRP
         else:
-            needed = stat.S_IXGRP if found.st_gid == user.pw_gid else stat.S_IXOTH
+            needed = stat.S_IXOTH
         if not found.st_mode & needed:
             return part
     return None

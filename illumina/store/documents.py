@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
 from illumina.canonical import dumps
+from illumina.errors import StoreError
 from illumina.types import LedgerDocument, Segment, segments_to_json
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ def lock_namespace(session: Session) -> None:
         {"name": session.name},
     )
     # Why: serialises writers of one namespace for the short time from here to their commit.
-    session.execute("select 1 from illumina.namespaces where namespace = %(namespace)s for update")
+    row = session.execute("select name from illumina.namespaces where namespace = %(namespace)s for update").fetchone()
+    if row != (session.name,):
+        raise StoreError(f"The namespace {session.name!r} has the 64-bit key of another one. Choose another name.")
 
 
 def accept(session: Session, documents: Sequence[LedgerDocument]) -> list[Acceptance]:
@@ -144,7 +147,7 @@ def _from_row(row: tuple[Any, ...]) -> LedgerDocument:
         occurred_at=occurred_at,
         body=body,
         segments=None if segments is None else tuple(map(_segment_from_json, segments)),
-        metadata=dumps(metadata).decode(),
+        metadata=dumps(metadata, decimals=None).decode(),
         digest=digest,
     )
 

@@ -89,3 +89,7 @@ def test_a_moment_has_one_form_in_every_zone(moment: datetime) -> None:
 def test_a_moment_without_a_zone_is_refused() -> None:
     with pytest.raises(ValueError, match="no time zone"):
         dumps(datetime.fromisoformat("2026-03-02"))
+
+
+def test_without_decimals_every_float_reads_back() -> None:
+    assert dumps({"a": 1e-12, "b": 0.1, "c": -0.0}, decimals=None) == b'{"a":1e-12,"b":0.1,"c":0.0}'

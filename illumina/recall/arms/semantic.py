@@ -47,10 +47,13 @@ def _has_index(session: Session, plan: Plan) -> bool:
 
 
 def _approximate(session: Session, parameters: dict[str, object], candidates: int) -> list[tuple[UUID, float]]:
-    # Why: a filtered HNSW scan otherwise stops at ef_search candidates of all namespaces together.
-    session.connection.execute("set local hnsw.iterative_scan = 'relaxed_order'; set local hnsw.ef_search = 400")
+    # Why: a filtered HNSW scan otherwise stops at ef_search candidates of all namespaces together; and whether the graph is
+    # walked must not depend on the planner's statistics.
+    session.connection.execute(
+        "set local hnsw.iterative_scan = 'relaxed_order'; set local hnsw.ef_search = 400; set local enable_sort = off"
+    )
     # Why: over-fetch by inner product, then order exactly by cosine.
-    return session.execute(
+    rows = session.execute(
         "with candidates as materialized ("
         "  select fact, embedding <#> %(query)s as product, squared_norm from illumina.embeddings"
         "  where namespace = %(namespace)s and approximate order by embedding <#> %(query)s limit %(candidates)s"
@@ -59,3 +62,5 @@ def _approximate(session: Session, parameters: dict[str, object], candidates: in
         "order by distance, fact limit %(depth)s",
         {**parameters, "candidates": candidates},
     ).fetchall()
+    session.connection.execute("set local enable_sort = on")
+    return rows

@@ -88,7 +88,7 @@ def test_a_memory_outlives_the_process(home: Path) -> None:
     code, out, err = illumina(home, "retain", "notes.md")
     assert (code, err) == (0, "")
     assert out == "1 of 1 documents were new: 2 facts. default now holds 2 facts.\n"
-    code, out, err = illumina(home, "retain", "notes.md")
+    code, out, err = illumina(home, "retain", "../" + home.name + "/./notes.md")  # the same file by another name
     assert (code, out) == (0, "0 of 1 documents were new: 0 facts. default now holds 2 facts.\n")
 
 

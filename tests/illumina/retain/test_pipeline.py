@@ -23,14 +23,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from illumina import Memory
-from illumina.errors import InvalidInputError, ModelUnavailableError
+from illumina.errors import InvalidInputError, ModelUnavailableError, StoreError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, public_id
 from illumina.retain import pipeline
 from illumina.retain.prepare import prepare
 from illumina.retain.verbatim import extract
 from illumina.store import facts as store
 from illumina.types import Document, RetainReceipt, Utterance
-from tests.support import HashingEmbedder, check_derived, dump, rows, wipe
+from tests.support import HashingEmbedder, check_derived, dump, rows, run, wipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -517,3 +517,11 @@ def test_a_kill_in_the_middle_leaves_each_document_whole(
         answer = clean.recall("queue 3", namespace=namespace)
         assert answer.results[0].id.startswith(FACT_PREFIX)
     assert finished == dump(other_dsn, namespace)
+
+
+def test_a_key_that_another_namespace_holds_is_refused(memory: Memory, dsn: str) -> None:
+    memory.retain("Ours.", namespace="ours")
+    run(dsn, "update illumina.namespaces set name = 'theirs'")
+    with pytest.raises(StoreError, match="Choose another name"):
+        memory.retain("Ours again.", namespace="ours")
+    assert rows(dsn, "select count(*) from illumina.documents") == [(1,)]

@@ -177,3 +177,9 @@ def test_namespaces_without_a_storable_name_are_refused(name: str, error: type[E
 @given(STORABLE.filter(str.strip), st.sampled_from([prepare]))
 def test_preparing_is_pure(text: str, function: Callable[[Document, str], object]) -> None:
     assert function(Document(text), "n") == function(Document(text), "n")
+
+
+def test_metadata_keeps_small_numbers_apart() -> None:
+    one, two = (prepare(Document("x", metadata={"a": value}), "n") for value in (1e-12, 2e-12))
+    assert one.digest != two.digest
+    assert json.loads(one.metadata) == {"a": 1e-12}
