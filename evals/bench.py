@@ -52,8 +52,7 @@ class RecallSpeed:
 
     facts: int
     queries: int
-    embed: tuple[float, float]
-    postgres: tuple[float, float]
+    stages: dict[str, tuple[float, float]]
 
 
 def measure(*, postgres: str, data: Path | None) -> tuple[RetainSpeed, RecallSpeed]:
@@ -145,8 +144,8 @@ def recall_speed(memory: Memory, queries: Sequence[str], namespace: str) -> Reca
     for query in queries[:20]:
         memory.recall(query, namespace=namespace)
     timings = [memory.recall(query, namespace=namespace).timings for query in queries]
-    embed, postgres = ([timing[stage] for timing in timings] for stage in ("embed", "postgres"))
-    return RecallSpeed(memory.count(namespace=namespace), len(queries), _summary(embed), _summary(postgres))
+    stages = {stage: _summary([timing[stage] for timing in timings]) for stage in timings[0]}
+    return RecallSpeed(memory.count(namespace=namespace), len(queries), stages)
 
 
 def _summary(milliseconds: list[float]) -> tuple[float, float]:

@@ -145,7 +145,7 @@ def bench(*, data: Data = None, postgres: Postgres = "auto") -> None:
         f"retain    {retain.facts:,} facts: {retain.retain:.0f} facts/s; the embedder alone {retain.embedder:.0f}/s; "
         f"share {retain.share:.0%}"
     )
-    for stage, (middle, high) in (("embed", recall.embed), ("postgres", recall.postgres)):
+    for stage, (middle, high) in recall.stages.items():
         typer.echo(f"recall    at {recall.facts:,} facts, {stage:9} median {middle:.2f} ms, 95th percentile {high:.2f} ms")
 
 

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, LiteralString
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import psycopg
@@ -168,12 +168,15 @@ class Explaining(Session):
         super().__init__(session.connection, session.name)
         self.scans: list[Node] = []
 
-    def execute(self, query: LiteralString, parameters: dict[str, Any] | None = None) -> psycopg.Cursor[tuple[Any, ...]]:
-        explained = super().execute(f"explain (format json, analyze, buffers off) {query}", parameters).fetchone()
+    def execute(
+        self, query: str, parameters: dict[str, Any] | None = None, *, prepare: bool = True
+    ) -> psycopg.Cursor[tuple[Any, ...]]:
+        explain = f"explain (format json, analyze, buffers off) {query}"
+        explained = super().execute(explain, parameters, prepare=prepare).fetchone()
         assert explained is not None
         plan = explained[0] if isinstance(explained[0], list) else json.loads(explained[0])
         self._collect(plan[0]["Plan"])
-        return super().execute(query, parameters)
+        return super().execute(query, parameters, prepare=prepare)
 
     def _collect(self, plan: dict[str, Any]) -> None:
         children = plan.get("Plans", [])

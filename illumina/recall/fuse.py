@@ -31,7 +31,7 @@ class Candidate:
     scores: Mapping[str, float] = field(default_factory=dict)
 
 
-def fuse(rankings: Mapping[str, Sequence[Hit]], k: int) -> list[Candidate]:
+def fuse(rankings: Mapping[str, Sequence[Hit]], k: int, limit: int | None = None) -> list[Candidate]:
     """Merge rankings: RRF(d) = Σ_arms 1 / (k + rank), as a share of what first place in every arm would give.
 
     An arm that did not run is not among `rankings` and so is neutral: the share is of the arms that ran.
@@ -39,24 +39,25 @@ def fuse(rankings: Mapping[str, Sequence[Hit]], k: int) -> list[Candidate]:
     Args:
         rankings: Arm to its hits, best first; arms in the locked order, so that sums are formed in it.
         k: Damping of the ranks (Cormack, Clarke & Büttcher 2009).
+        limit: The most candidates; all if None.
 
     Returns:
-        Candidates by falling score, then by id.
+        Candidates in the total order of every ranking: falling score as rounded, then rising id.
     """
     best = sum(1 / (k + 1) for _ in rankings)
-    ranks: dict[UUID, dict[str, int]] = {}
-    scores: dict[UUID, dict[str, float]] = {}
-    for arm, hits in rankings.items():
+    sums: dict[UUID, float] = {}
+    for hits in rankings.values():
         for rank, hit in enumerate(hits, start=1):
-            ranks.setdefault(hit.fact, {})[arm] = rank
-            scores.setdefault(hit.fact, {})[arm] = hit.score
-    candidates = [
-        Candidate(fact, round(sum(1 / (k + rank) for rank in found.values()) / best, DECIMALS), found, scores[fact])
-        for fact, found in ranks.items()
+            sums[hit.fact] = sums.get(hit.fact, 0.0) + 1 / (k + rank)
+    scores = {fact: round(total / best, DECIMALS) for fact, total in sums.items()}
+    ordered = sorted(scores, key=lambda fact: (-scores[fact], fact))[:limit]
+    places = {arm: {hit.fact: (rank, hit.score) for rank, hit in enumerate(hits, start=1)} for arm, hits in rankings.items()}
+    return [
+        Candidate(
+            fact,
+            scores[fact],
+            {arm: found[fact][0] for arm, found in places.items() if fact in found},
+            {arm: found[fact][1] for arm, found in places.items() if fact in found},
+        )
+        for fact in ordered
     ]
-    return sorted(candidates, key=order)
-
-
-def order(candidate: Candidate) -> tuple[float, bytes]:
-    """The total order of every ranking: falling score as rounded, then rising id as bytes."""
-    return -candidate.score, candidate.fact.bytes

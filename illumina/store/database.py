@@ -39,9 +39,17 @@ class Session:
         self.name = name
         self.namespace = namespace_key(name)
 
-    def execute(self, query: LiteralString, parameters: dict[str, Any] | None = None) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run one named query; `%(namespace)s` is always this session's."""
-        return self.connection.execute(query, {"namespace": self.namespace, **(parameters or {})}, prepare=True)
+    def execute(
+        self, query: str, parameters: dict[str, Any] | None = None, *, prepare: bool = True
+    ) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Run one query; `%(namespace)s` is always this session's.
+
+        Args:
+            query: Of our own making; values only as parameters.
+            parameters: By name.
+            prepare: Keep the statement prepared; not for one whose text varies.
+        """
+        return self.connection.execute(query.encode(), {"namespace": self.namespace, **(parameters or {})}, prepare=prepare)
 
 
 class Database:
@@ -79,7 +87,9 @@ class Database:
     @contextmanager
     def read(self, namespace: str) -> Iterator[Session]:
         """A consistent snapshot of one namespace; writing is refused."""
-        with self._transaction(namespace, "begin isolation level repeatable read read only") as session:
+        # Planning costs as much as reading a few hundred postings, and the plans are the same for any lexemes or ids.
+        begin: LiteralString = "begin isolation level repeatable read read only; set local plan_cache_mode = force_generic_plan"
+        with self._transaction(namespace, begin) as session:
             yield session
 
     @contextmanager

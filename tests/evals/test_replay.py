@@ -80,7 +80,7 @@ def test_rankings_are_those_of_the_engine(mini: Corpus, provider: PostgresProvid
         assert rankings[1].units == tuple(f"{found.document}#{found.segment}" for found in answer.results)
         lexical = rankings[4]
         assert lexical.units == ("retries#1", "retries#2")
-        assert {timing.stage for timing in timings} == {"embed", "postgres"}
+        assert {timing.stage for timing in timings} == {"embed", "postgres", "fuse"}
         assert all(timing.milliseconds >= 0 for timing in timings)
         assert memory.count(namespace="mini") == 7
 

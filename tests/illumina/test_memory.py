@@ -88,7 +88,7 @@ def test_a_document_is_read_back_byte_for_byte(memory: Memory) -> None:
     assert read is not None
     assert read.body == BODY
     assert (read.source, read.key, read.occurred_at, read.version) == ("s", "k", NINE, 1)
-    assert read.metadata == '{"a":{"ä":null},"b":[1,2.500000000]}'
+    assert read.metadata == '{"a":{"ä":null},"b":[1,2.5]}'
     assert read.segments is None
 
 

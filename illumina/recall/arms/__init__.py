@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
 
 class Arm(NamedTuple):
-    """A way to find candidates."""
+    """A way to find candidates.
+
+    `search` submits its queries and returns what collects the hits, best first: all arms are under way before the first is
+    waited for.
+    """
 
     name: str
-    search: Callable[[Session, Plan], list[Hit]]
+    search: Callable[[Session, Plan], Callable[[], list[Hit]]]
 
 
 ARMS: Final = (Arm("semantic", semantic.search), Arm("lexical", lexical.search))

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 from illumina.recall.plan import Hit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from illumina.recall.plan import Plan
     from illumina.store.database import Session
 
@@ -19,21 +21,22 @@ UNIT: Final = 1_000_000_000
 """Contributions are rounded to integers of 10⁻⁹, whose sum is exact below 2^53: the same in every order and plan."""
 
 
-def search(session: Session, plan: Plan) -> list[Hit]:
-    """The facts that share lexemes with the question, by BM25, then by id."""
+def search(session: Session, plan: Plan) -> Callable[[], list[Hit]]:
+    """Submit the search; what is returned collects the facts that share lexemes with the question, by BM25, then by id."""
     if not plan.lexemes:
-        return []
-    # Why: one index-only range scan of the postings for each lexeme; the statistics come from the same snapshot.
-    rows = session.execute(
+        return list
+    # Why: one index-only range scan of the postings for each lexeme; the statistics come from the same snapshot. What does
+    # not depend on the posting is computed once a lexeme.
+    cursor = session.execute(
         "with corpus as materialized ("
         "  select facts::float8 as n, lexemes::float8 / greatest(facts, 1) as mean_length"
         "  from illumina.namespaces where namespace = %(namespace)s"
         "), terms as materialized ("
-        "  select l.lexeme, ln(1 + (c.n - l.facts + 0.5) / (l.facts + 0.5)) as idf, c.mean_length"
+        "  select l.lexeme, %(unit)s * ln(1 + (c.n - l.facts + 0.5) / (l.facts + 0.5)) * (%(k1)s + 1) as weight,"
+        "    %(k1)s * (1 - %(b)s) as flat, %(k1)s * %(b)s / c.mean_length as slope"
         "  from illumina.lexemes l, corpus c where l.namespace = %(namespace)s and l.lexeme = any(%(lexemes)s)"
         ") "
-        "select p.fact, sum(round(%(unit)s * t.idf * p.frequency * (%(k1)s + 1)"
-        "  / (p.frequency + %(k1)s * (1 - %(b)s + %(b)s * p.length / t.mean_length)))) as score "
+        "select p.fact, sum(round(t.weight * p.frequency / (p.frequency + t.flat + t.slope * p.length))) as score "
         "from terms t join illumina.postings p on p.namespace = %(namespace)s and p.lexeme = t.lexeme "
         "group by p.fact order by score desc, p.fact limit %(depth)s",
         {
@@ -44,4 +47,4 @@ def search(session: Session, plan: Plan) -> list[Hit]:
             "depth": plan.ranking.arm_depth,
         },
     )
-    return [Hit(fact, score / UNIT) for fact, score in rows]
+    return lambda: [Hit(fact, score / UNIT) for fact, score in cursor.fetchall()]

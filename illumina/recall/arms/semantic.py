@@ -11,31 +11,35 @@ from pgvector import HalfVector
 from illumina.recall.plan import Hit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from uuid import UUID
 
     from illumina.recall.plan import Plan
     from illumina.store.database import Session
 
 
-def search(session: Session, plan: Plan) -> list[Hit]:
-    """The nearest facts by cosine, then by id.
+def search(session: Session, plan: Plan) -> Callable[[], list[Hit]]:
+    """Submit the search; what is returned collects the nearest facts by cosine, then by id.
 
     Inner products of integer vectors are exact; the cosine is formed from them once, in double precision.
     """
     if plan.vector is None:
-        return []
+        return list
     depth = plan.ranking.arm_depth
     parameters = {"query": HalfVector(plan.vector.astype(np.float16)), "depth": depth}
     rows = _approximate(session, parameters, depth * plan.ranking.overfetch) if _has_index(session, plan) else []
-    if len(rows) < depth:
-        # Why: the scan reads this namespace's vectors only; also the answer when the index returned too few.
-        rows = session.execute(
-            "select fact, (embedding <#> %(query)s) / sqrt(squared_norm::float8) as distance from illumina.embeddings "
-            "where namespace = %(namespace)s order by distance, fact limit %(depth)s",
-            parameters,
-        ).fetchall()
     norm = sqrt(np.dot(plan.vector.astype(np.int64), plan.vector.astype(np.int64)))
-    return [Hit(fact, -distance / norm) for fact, distance in rows]
+    if len(rows) == depth:
+        return lambda: [Hit(fact, -distance / norm) for fact, distance in rows]
+    # Why: the scan reads this namespace's vectors only; also the answer when the index returned too few. The namespace stands
+    # in the text: whether to read by index or in full depends on how large it is, not on how large they are on average.
+    cursor = session.execute(
+        "select fact, (embedding <#> %(query)s) / sqrt(squared_norm::float8) as distance from illumina.embeddings "
+        f"where namespace = {session.namespace} order by distance, fact limit %(depth)s",
+        parameters,
+        prepare=False,
+    )
+    return lambda: [Hit(fact, -distance / norm) for fact, distance in cursor.fetchall()]
 
 
 def _has_index(session: Session, plan: Plan) -> bool:
@@ -49,9 +53,8 @@ def _has_index(session: Session, plan: Plan) -> bool:
 def _approximate(session: Session, parameters: dict[str, object], candidates: int) -> list[tuple[UUID, float]]:
     # Why: a filtered HNSW scan otherwise stops at ef_search candidates of all namespaces together; and whether the graph is
     # walked must not depend on the planner's statistics.
-    session.connection.execute(
-        "set local hnsw.iterative_scan = 'relaxed_order'; set local hnsw.ef_search = 400; set local enable_sort = off"
-    )
+    for setting in ("hnsw.iterative_scan = 'relaxed_order'", "hnsw.ef_search = 400", "enable_sort = off"):
+        session.connection.execute(f"set local {setting}".encode())
     # Why: over-fetch by inner product, then order exactly by cosine.
     rows = session.execute(
         "with candidates as materialized ("

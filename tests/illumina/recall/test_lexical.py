@@ -34,7 +34,7 @@ WORDS = [
 def scores(memory: Memory, query: str, namespace: str, depth: int = 10_000) -> dict[UUID, float]:
     plan = Plan(query, query_lexemes(query), None, exact=False, ranking=Ranking(arm_depth=depth))
     with memory._database.read(namespace) as session:
-        return {hit.fact: hit.score for hit in lexical.search(session, plan)}
+        return {hit.fact: hit.score for hit in lexical.search(session, plan)()}
 
 
 def live_lexemes(dsn: str, namespace: str) -> dict[UUID, list[str]]:

@@ -95,7 +95,7 @@ def test_the_body_is_canonical_and_holds_no_timing(filled: Memory) -> None:
             }
         ],
     }
-    assert set(answer.timings) == {"embed", "postgres"}
+    assert set(answer.timings) == {"embed", "postgres", "fuse"}
     assert answer == ask(filled, "deploys", limit=1)
 
 

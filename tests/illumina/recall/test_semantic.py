@@ -43,7 +43,7 @@ def by_numpy(dsn: str, namespace: str, query: IntegerVectors, depth: int) -> lis
 
 def search(memory: Memory, namespace: str, query: IntegerVectors, ranking: Ranking, *, exact: bool) -> list[Hit]:
     with memory._database.read(namespace) as session:
-        return semantic.search(session, Plan("", (), query, exact, ranking))
+        return semantic.search(session, Plan("", (), query, exact, ranking))()
 
 
 @pytest.mark.parametrize("depth", [1, 7, 300, 10_000])
@@ -89,6 +89,6 @@ def test_opposite_and_equal_vectors_reach_the_bounds(shared: Memory, module_dsn:
 def test_without_a_vector_there_is_nothing(shared: Memory, namespace: str) -> None:
     shared.retain("alpha", namespace=namespace)
     with shared._database.read(namespace) as session:
-        assert semantic.search(session, Plan("alpha", ("alpha",), None, exact=True, ranking=Ranking())) == []
+        assert semantic.search(session, Plan("alpha", ("alpha",), None, exact=True, ranking=Ranking()))() == []
     assert shared.recall("", namespace=namespace).results == ()
     assert shared.recall(" \n", namespace=namespace).results == ()

@@ -55,7 +55,7 @@ def explained(memory: Memory, namespace: str, mode: str) -> Iterator[Explaining]
 @pytest.mark.parametrize("query", ["word3", "word3 word17 word200 word411", "word0 nothing"])
 def test_postings_are_found_by_namespace_and_lexeme(filled: Memory, namespace: str, query: str, mode: str) -> None:
     with explained(filled, namespace, mode) as session:
-        lexical.search(session, Plan(query, query_lexemes(query), None, exact=False, ranking=Ranking()))
+        lexical.search(session, Plan(query, query_lexemes(query), None, exact=False, ranking=Ranking()))()
         for scan in session.of("postings"):
             assert scan.index == "postings_pkey"
             assert "namespace = " in scan.condition
@@ -70,7 +70,7 @@ def test_postings_are_found_by_namespace_and_lexeme(filled: Memory, namespace: s
 def test_the_exact_scan_reads_the_vectors_of_its_namespace_only(filled: Memory, namespace: str, mode: str) -> None:
     vector = filled.embedder.embed_query("word3 word17")
     with explained(filled, namespace, mode) as session:
-        semantic.search(session, Plan("", (), vector, exact=True, ranking=Ranking()))
+        semantic.search(session, Plan("", (), vector, exact=True, ranking=Ranking()))()
         for scan in session.of("embeddings"):
             assert scan.index != "embeddings_hnsw"
             assert scan.removed == 0
@@ -110,5 +110,5 @@ def test_above_the_threshold_the_graph_is_walked(filled: Memory, module_dsn: str
     vector = filled.embedder.embed_query("word3 word17")
     ranking = Ranking(arm_depth=20)
     with explained(filled, "four", mode) as session:
-        assert len(semantic.search(session, Plan("", (), vector, exact=False, ranking=ranking))) == 20
+        assert len(semantic.search(session, Plan("", (), vector, exact=False, ranking=ranking))()) == 20
         assert [scan.index for scan in session.of("embeddings")] == ["embeddings_hnsw"]

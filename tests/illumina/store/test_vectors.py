@@ -46,7 +46,7 @@ def search(memory: Memory, namespace: str, query: str, depth: int, *, exact: boo
     plan = Plan(query, (), memory.embedder.embed_query(query), exact, Ranking(arm_depth=depth))
     with memory._database.read(namespace) as session:
         explaining = Explaining(session)
-        found = semantic.search(explaining, plan)
+        found = semantic.search(explaining, plan)()
     assert (explaining.of("embeddings")[0].index == "embeddings_hnsw") != exact
     return found
 
