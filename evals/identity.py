@@ -68,16 +68,13 @@ MANIFEST: Final[Mapping[str, Kind]] = {
 }
 """The parts of a manifest. A part that is not here, or is on the other side, fails a test."""
 
-COMPARABLE: Final = ("suite", "corpus", "measure_version")
-"""Parts of the identity in which two runs must agree, or their figures say nothing about each other."""
-
 _PACKAGES: Final = ("numpy", "onnxruntime", "tokenizers", "psycopg", "pgvector", "ranx", "polars", "illumina")
 
 
 def identity(suite: Suite, corpus: Corpus, memory: Memory) -> dict[str, Any]:
     """All that can change the rankings or their measures."""
     return {
-        "suite": {name: getattr(suite, name) for name, kind in SUITE_FIELDS.items() if kind == "identity"},
+        "suite": suite_identity(suite),
         "corpus": {"name": corpus.name, "digest": corpus.digest},
         "engine": {
             **ranking_identity(memory.ranking),
@@ -87,9 +84,19 @@ def identity(suite: Suite, corpus: Corpus, memory: Memory) -> dict[str, Any]:
                 "fingerprint": memory.embedder.fingerprint,
             },
         },
-        "replay": hashlib.sha256(Path(replay.__file__).read_bytes()).hexdigest(),
+        "replay": replay_fingerprint(),
         "measure_version": MEASURE_VERSION,
     }
+
+
+def suite_identity(suite: Suite) -> dict[str, Any]:
+    """What of a suite can change a result."""
+    return {name: getattr(suite, name) for name, kind in SUITE_FIELDS.items() if kind == "identity"}
+
+
+def replay_fingerprint() -> str:
+    """SHA-256 over how documents are retained and answers become rankings."""
+    return hashlib.sha256(Path(replay.__file__).read_bytes()).hexdigest()
 
 
 def ranking_identity(ranking: Ranking) -> dict[str, Any]:
