@@ -120,6 +120,11 @@ def record_of(run: Run) -> Record:
     return Record(run.suite, run.digest, run.result_digest, run.identity, systems, measures, queries)
 
 
+def is_record(path: Path) -> bool:
+    """Whether a path looks like something that `read_record` reads, rather than like a suite."""
+    return path.is_dir() or path.suffix == ".json"
+
+
 def read_record(path: Path) -> Record:
     """The record of a run directory, or the one that a baseline file holds.
 
@@ -127,7 +132,7 @@ def read_record(path: Path) -> Record:
         BaselineError: The file is not a baseline.
         RunDirectoryError: The directory is not a complete run.
     """
-    return read_baseline(path) if path.is_file() else record_of(read_run(path))
+    return read_baseline(path) if path.suffix == ".json" else record_of(read_run(path))
 
 
 def write_baseline(record: Record, path: Path) -> None:

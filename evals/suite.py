@@ -73,6 +73,17 @@ class Suite:
     determinism: tuple[Level, ...] = ()
     gate: GatePolicy | None = None
 
+    @property
+    def policy(self) -> GatePolicy:
+        """The gate, which the suite must have.
+
+        Raises:
+            SuiteError: It has none.
+        """
+        if self.gate is None:
+            raise SuiteError(f"The suite {self.name!r} judges no changes. Give it a [gate]; evals/policy.py has the format.")
+        return self.gate
+
     def part(self, part: str | None) -> Suite:
         """The suite on one part of its corpus only, without floors and gate: they hold for the whole.
 
@@ -89,6 +100,11 @@ def find_suites() -> list[Suite]:
     return [_read(path) for path in sorted(SUITES.glob("*.toml"))]
 
 
+def suite_names() -> list[str]:
+    """The names under which our suites are found."""
+    return [path.stem for path in sorted(SUITES.glob("*.toml"))]
+
+
 def load_suite(name_or_path: str | Path) -> Suite:
     """Load one of our suites by its name, or any by its path.
 
@@ -98,7 +114,7 @@ def load_suite(name_or_path: str | Path) -> Suite:
     for path in (SUITES / f"{name_or_path}.toml", Path(name_or_path)):
         if path.is_file():
             return _read(path)
-    known = ", ".join(path.stem for path in sorted(SUITES.glob("*.toml")))
+    known = ", ".join(suite_names())
     raise SuiteError(f"There is no suite {str(name_or_path)!r}. Name one of {known}, or the path of a TOML file.")
 
 
