@@ -120,7 +120,8 @@ def _view(comparison: Comparison, judgement: Judgement | None) -> dict[str, Any]
             for title, groups in (("By class", lead.classes), ("Reported apart", lead.apart))
             if groups
         ]
-    waiting = [it.subject for it in judgement.findings if it.kind == "needs-ack"] if judgement else []
+    # Nothing can be accepted while something has regressed.
+    waiting = judgement.findings if judgement and judgement.verdict == Verdict.NEEDS_ACK else ()
     clusters = next((delta.paired.clusters for delta in headline.values()), 0)
     return {
         "comparison": comparison,
@@ -135,7 +136,7 @@ def _view(comparison: Comparison, judgement: Judgement | None) -> dict[str, Any]
         "lost": lost,
         "won": won,
         "most": MOST_QUERIES,
-        "acknowledgements": [acknowledgement_line(comparison, measure) for measure in waiting],
+        "acknowledgements": [acknowledgement_line(comparison, it.subject) for it in waiting if it.kind == "needs-ack"],
         "confidence": f"{CONFIDENCE:.0%}".replace("%", " %"),
         "power": f"{POWER:.0%}".replace("%", " %"),
         "clusters": clusters,
