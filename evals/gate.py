@@ -131,7 +131,11 @@ def judge(comparison: Comparison, policy: GatePolicy, acknowledgements: Sequence
         reason = f"one identity, {new.digest[:12]}, gave {results}, so something outside it changes results ({where})"
         return Judgement(Verdict.REGRESSED, (Finding("regressed", "determinism", reason),))
     if same_result:
-        notes = [] if old.digest == new.digest else ["The identity differs and the rankings do not."]
+        notes = (
+            []
+            if old.digest == new.digest
+            else ["The identity differs and the rankings do not: `illumina-eval baseline RUN` records it."]
+        )
         return Judgement(Verdict.IDENTICAL, notes=(*notes, *_unused(acknowledgements, set(), comparison, policy)))
 
     used: set[Acknowledgement] = set()

@@ -128,7 +128,7 @@ tolerance = 0.01
 
 def test_a_ranking_is_recorded_changed_refused_and_recorded_again(
     suite: Path, tmp_path: Path, server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     suite.write_text(SUITE + GATE)
     out = ["--out", str(tmp_path / "reports")]
     result = invoke("gate", str(suite))

@@ -72,7 +72,8 @@ def test_each_constant_of_the_ranking_changes_the_digest(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "other"), [("name", "b"), ("dimension", 1024), ("fingerprint", "beef")])
 def test_each_part_of_the_embedder_changes_the_digest(name: str, other: object) -> None:
-    assert digest(**{name: other}) != digest()
+    changed: dict[str, Any] = {name: other}
+    assert digest(**changed) != digest()
 
 
 def test_the_corpus_changes_the_digest() -> None:
@@ -121,13 +122,21 @@ def test_each_field_of_an_utterance_changes_the_corpus(name: str) -> None:
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Document)])
 def test_each_field_of_a_document_changes_the_corpus(name: str) -> None:
-    others = {"body": "Tea.", "source": "chat", "key": "e", "occurred_at": LATER, "metadata": {}}
+    others: dict[str, Any] = {"body": "Tea.", "source": "chat", "key": "e", "occurred_at": LATER, "metadata": {}}
     assert corpus_digest(corpus(replace(DOCUMENT, **{name: others[name]}))) != corpus_digest(corpus())
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Corpus)])
 def test_each_field_of_a_corpus_changes_it_but_name_counts_and_digest(name: str) -> None:
-    others = {"name": "b", "unit": "document", "documents": {}, "queries": (), "qrels": {}, "counts": {"a": 1}, "digest": "0"}
+    others: dict[str, Any] = {
+        "name": "b",
+        "unit": "document",
+        "documents": {},
+        "queries": (),
+        "qrels": {},
+        "counts": {"a": 1},
+        "digest": "0",
+    }
     changed = corpus_digest(replace(corpus(), **{name: others[name]})) != corpus_digest(corpus())
     assert changed == (name not in {"name", "counts", "digest"})
 
