@@ -1,4 +1,4 @@
-"""`illumina-eval`: run suites, check determinism, validate corpora, render and log runs."""
+"""`illumina-eval`: run suites, judge changes, check determinism, validate corpora, render and log runs."""
 
 import json
 import sys
@@ -10,6 +10,10 @@ import typer
 from illumina.errors import IlluminaError
 
 if TYPE_CHECKING:
+    from evals.baseline import Record
+    from evals.compare import Comparison
+    from evals.gate import Judgement
+    from evals.policy import GatePolicy
     from evals.rundir import Run
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
@@ -19,6 +23,10 @@ Out = Annotated[Path, typer.Option(help="Where run directories are written.")]
 Postgres = Annotated[str, typer.Option(help="auto, embedded, testcontainers, or the DSN of a server to make databases on.")]
 Dialogue = Annotated[
     str | None, typer.Option("--part", help="Only this part of the corpus: a LoCoMo dialogue (conv-26), a RealMem person.")
+]
+Reports = Annotated[Path, typer.Option("--out", help="Where the reports of the comparison are written.")]
+SuiteOption = Annotated[
+    str | None, typer.Option("--suite", help="The suite that judges, by name or TOML file; default: the one the run is of.")
 ]
 MEASURE_NAMES = {"recall_at_": "recall@", "ndcg_at_": "nDCG@"}
 
@@ -115,6 +123,95 @@ def determinism(
 
 
 @app.command()
+def compare(
+    old: Annotated[Path, typer.Argument(help="A run directory or a baseline file.")],
+    new: Annotated[Path, typer.Argument(help="The run directory or baseline file to compare with it.")],
+    *,
+    suite: SuiteOption = None,
+    out: Reports = Path("reports"),
+) -> None:
+    """Compare two runs query by query; by the suite's gate if it has one. Never fails for a loss: `gate` does."""
+    from evals.baseline import read_record
+    from evals.compare import compare as compare_records
+    from evals.suite import load_suite, suite_names
+
+    before, after = read_record(old), read_record(new)
+    name = suite or (after.suite if after.suite in suite_names() else None)
+    policy = None if name is None else load_suite(name).gate
+    if policy is None:
+        _show(compare_records(before, after), out)
+    else:
+        _judged(before, after, policy, out)
+
+
+@app.command()
+def gate(
+    subject: Annotated[
+        str,
+        typer.Argument(
+            metavar="SUITE|RUN",
+            help="A run directory or a baseline file to judge; or a suite, to check that its ranking is the recorded one.",
+        ),
+    ],
+    *,
+    baseline: Annotated[Path | None, typer.Option(help="What to judge against; default: the suite's baseline.")] = None,
+    suite: SuiteOption = None,
+    out: Reports = Path("reports"),
+) -> None:
+    """Judge a run against the committed baseline; the exit code says how, see `evals/gate.py`.
+
+    0 identical, pass or improved; 1 regressed; 2 wrong arguments; 3 needs-ack; 4 incomparable; 5 infra; 6 unrecorded.
+    """
+    from evals.baseline import is_record, read_baseline, read_record
+    from evals.errors import BaselineError
+    from evals.gate import Judgement, Verdict, check_tree
+    from evals.rundir import RunDirectoryError
+    from evals.suite import load_suite
+
+    try:
+        if is_record(Path(subject)):
+            after = read_record(Path(subject))
+            chosen = load_suite(suite or after.suite)
+            judgement = _judged(read_record(baseline or chosen.policy.baseline), after, chosen.policy, out)
+        else:
+            chosen = load_suite(subject)
+            judgement = check_tree(chosen, read_baseline(baseline or chosen.policy.baseline))
+            _say(judgement)
+    except (BaselineError, RunDirectoryError) as error:
+        judgement = Judgement(Verdict.INFRA, notes=(str(error),))
+        _say(judgement)
+    raise typer.Exit(judgement.exit_code)
+
+
+@app.command()
+def baseline(
+    directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")],
+    *,
+    suite: SuiteOption = None,
+    out: Reports = Path("reports"),
+) -> None:
+    """Make a run the suite's committed baseline, unless the gate refuses it.
+
+    The first baseline, and one of another suite or corpus, have nothing to be judged by.
+    """
+    from evals.baseline import read_baseline, record_of, write_baseline
+    from evals.gate import Verdict
+    from evals.rundir import read_run
+    from evals.suite import load_suite
+
+    record = record_of(read_run(directory))
+    chosen = load_suite(suite or record.suite)
+    target = chosen.policy.baseline
+    if target.exists():
+        judgement = _judged(read_baseline(target), record, chosen.policy, out)
+        if judgement.exit_code and judgement.verdict != Verdict.INCOMPARABLE:
+            typer.echo(f"{target} stays as it was.", err=True)
+            raise typer.Exit(judgement.exit_code)
+    write_baseline(record, target)
+    typer.echo(f"baseline  {target}")
+
+
+@app.command()
 def validate_corpus(
     directory: Annotated[Path, typer.Argument(help="A corpus in the format of datasets/README.md.")],
     *,
@@ -165,6 +262,50 @@ def main() -> None:
     except IlluminaError as error:
         typer.echo(f"illumina-eval: {error}", err=True)
         sys.exit(2)
+
+
+def _judged(old: "Record", new: "Record", policy: "GatePolicy", out: Path) -> "Judgement":
+    from evals.compare import compare as compare_records
+    from evals.gate import judge, read_acknowledgements
+
+    family = [measure.name for measure in policy.measures]
+    comparison = compare_records(old, new, family=family, alpha=policy.alpha)
+    judgement = judge(comparison, policy, read_acknowledgements(policy.acknowledged))
+    _show(comparison, out, judgement, policy)
+    return judgement
+
+
+def _show(
+    comparison: "Comparison", out: Path, judgement: "Judgement | None" = None, policy: "GatePolicy | None" = None
+) -> None:
+    from evals.comparison_report import write_comparison
+
+    path = write_comparison(out, comparison, judgement, policy)
+    _deltas(comparison)
+    if judgement is not None:
+        _say(judgement)
+    typer.echo(f"\nreport  {path.with_suffix('.html')}\n        {path}")
+
+
+def _deltas(comparison: "Comparison") -> None:
+    typer.echo(f"{comparison.new.suite}: {comparison.old.digest[:12]} → {comparison.new.digest[:12]}\n")
+    for reason in comparison.incomparable:
+        typer.echo(f"not comparable: {reason}")
+    if comparison.systems:
+        typer.echo(f"{comparison.lead:10} {'old':>8} {'new':>8} {'new − old':>10} {'adjusted p':>11}")
+        for name in comparison.family:
+            delta = comparison.systems[comparison.lead].headline[name]
+            adjusted = "–" if delta.adjusted is None else f"{delta.adjusted:.4f}"
+            figures = f"{delta.old:8.3f} {delta.new:8.3f} {delta.paired.difference:+10.3f}"
+            typer.echo(f"{_measure_name(name):10} {figures} {adjusted:>11}")
+
+
+def _say(judgement: "Judgement") -> None:
+    typer.echo(f"\n{judgement.verdict}")
+    for finding in judgement.findings:
+        typer.echo(f"  {finding.kind}: {finding.subject}: {finding.reason}")
+    for note in judgement.notes:
+        typer.echo(f"  {note}")
 
 
 def _log(directory: Path, tracking_uri: str | None) -> None:

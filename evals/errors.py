@@ -11,3 +11,7 @@ class CorpusError(IlluminaError):
 
 class SuiteError(IlluminaError):
     """The suite cannot be loaded as it is."""
+
+
+class BaselineError(IlluminaError):
+    """The baseline or its acknowledgements cannot be read as they are."""

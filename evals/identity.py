@@ -8,9 +8,10 @@ import platform
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import illumina
+from evals import replay
 from illumina.store import migrate
 from illumina.text import ANALYSER_FINGERPRINT
 
@@ -19,10 +20,53 @@ if TYPE_CHECKING:
 
     from evals.suite import Suite
     from evals.types import Corpus
-    from illumina import Memory
+    from illumina import Memory, Ranking
+
+Kind = Literal["identity", "environment"]
 
 MEASURE_VERSION: Final = 1
 """Raised whenever a measure's definition changes: results before and after do not compare."""
+
+SUITE_FIELDS: Final[Mapping[str, Kind]] = {
+    "name": "identity",
+    "description": "environment",
+    "corpus": "environment",  # where it lies; what it holds is the corpus's digest
+    "measures": "identity",
+    "depth": "identity",
+    "systems": "identity",
+    "seed": "identity",
+    "corpus_sha256": "environment",  # refuses another corpus and changes no result
+    "floors": "environment",
+    "determinism": "environment",
+    "gate": "environment",
+}
+"""What of a suite can change a result. A test fails on a field that is not here."""
+
+OPEN_PARAMETERS: Final[Mapping[str, Kind]] = {
+    "dsn": "environment",
+    "directory": "environment",
+    "embedder": "identity",
+    "ranking": "identity",
+}
+"""What of the engine's configuration, the parameters of `Memory.open`, can change a result."""
+
+MANIFEST: Final[Mapping[str, Kind]] = {
+    "suite": "identity",
+    "corpus": "identity",
+    "engine": "identity",
+    "replay": "identity",
+    "measure_version": "identity",
+    "postgres": "environment",
+    "python": "environment",
+    "platform": "environment",
+    "machine": "environment",
+    "cores": "environment",
+    "packages": "environment",
+    "started": "environment",
+    "seconds": "environment",
+    "replaced_result_digest": "environment",
+}
+"""The parts of a manifest. A part that is not here, or is on the other side, fails a test."""
 
 _PACKAGES: Final = ("numpy", "onnxruntime", "tokenizers", "psycopg", "pgvector", "ranx", "polars", "illumina")
 
@@ -30,26 +74,38 @@ _PACKAGES: Final = ("numpy", "onnxruntime", "tokenizers", "psycopg", "pgvector",
 def identity(suite: Suite, corpus: Corpus, memory: Memory) -> dict[str, Any]:
     """All that can change the rankings or their measures."""
     return {
-        "suite": {
-            "name": suite.name,
-            "measures": suite.measures,
-            "depth": suite.depth,
-            "systems": suite.systems,
-            "seed": suite.seed,
-        },
+        "suite": suite_identity(suite),
         "corpus": {"name": corpus.name, "digest": corpus.digest},
         "engine": {
-            "code": code_fingerprint(),
-            "ranking": asdict(memory.ranking),
-            "analyser": ANALYSER_FINGERPRINT,
-            "migrations": migrate.fingerprint(),
+            **ranking_identity(memory.ranking),
             "embedder": {
                 "name": memory.embedder.name,
                 "dimension": memory.embedder.dimension,
                 "fingerprint": memory.embedder.fingerprint,
             },
         },
+        "replay": replay_fingerprint(),
         "measure_version": MEASURE_VERSION,
+    }
+
+
+def suite_identity(suite: Suite) -> dict[str, Any]:
+    """What of a suite can change a result."""
+    return {name: getattr(suite, name) for name, kind in SUITE_FIELDS.items() if kind == "identity"}
+
+
+def replay_fingerprint() -> str:
+    """SHA-256 over how documents are retained and answers become rankings."""
+    return hashlib.sha256(Path(replay.__file__).read_bytes()).hexdigest()
+
+
+def ranking_identity(ranking: Ranking) -> dict[str, Any]:
+    """What this tree's ranking is, known without a database: code, constants, analyser and schema."""
+    return {
+        "code": code_fingerprint(),
+        "ranking": asdict(ranking),
+        "analyser": ANALYSER_FINGERPRINT,
+        "migrations": migrate.fingerprint(),
     }
 
 

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from evals.measure import Group, Summary
+    from evals.significance import Paired
 
 # Stand-ins that matplotlib writes and the page's custom properties replace; no drawing uses them by chance.
 _INK: Final = "#010a01"
@@ -116,6 +117,23 @@ def ndcg_by_class(summary: Summary) -> str:
             axes.axhline(edge - 0.5, color=_LINE, linewidth=0.6)
         drawing.legend(summary.systems)
         return drawing.svg("classes", "nDCG@10 by query class and system, with confidence intervals")
+
+
+def difference_by_class(groups: Sequence[tuple[str, Paired]], measure: str) -> str:
+    """Mean difference of each group of queries, with its interval and a line where nothing changed."""
+    with _Drawing(0.9 + 0.36 * len(groups)) as drawing:
+        axes = drawing.axes
+        colour, marker = _look(0)
+        for row, (_, found) in enumerate(groups):
+            if found.low is not None and found.high is not None:
+                axes.plot([found.low, found.high], [row, row], color=colour, linewidth=1.4)
+            axes.plot([found.difference], [row], color=colour, marker=marker, markersize=4.5, linestyle="none")
+        axes.axvline(0, color=_MUTED, linewidth=1)
+        axes.set_yticks(range(len(groups)), [f"{name}\nn = {found.queries:,}" for name, found in groups])
+        axes.set_ylim(len(groups) - 0.5, -0.5)
+        axes.set_xlabel(f"difference in {measure}, new − old")
+        axes.grid(visible=False, axis="y")
+        return drawing.svg("difference", f"Difference in {measure} by query class, with confidence intervals")
 
 
 def latency_by_stage(timing: pl.DataFrame, systems: Mapping[str, object]) -> str:

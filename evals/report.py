@@ -40,7 +40,7 @@ def write_reports(run: Run) -> None:
 
 def render_markdown(run: Run) -> str:
     """The report as GitHub's Markdown, fit for a pull request."""
-    return _environment().get_template("report.md.j2").render(_view(run))
+    return template_environment().get_template("report.md.j2").render(_view(run))
 
 
 def render_html(run: Run) -> str:
@@ -51,11 +51,12 @@ def render_html(run: Run) -> str:
         "classes": plots.ndcg_by_class(summary),
         "latency": plots.latency_by_stage(run.timing, summary.systems) if run.timing.height else "",
     }
-    template = _environment().get_template("report.html.j2")
+    template = template_environment().get_template("report.html.j2")
     return template.render(_view(run), plots=drawings, queries_json=_queries_json(run))
 
 
-def _environment() -> Environment:
+def template_environment() -> Environment:
+    """What all reports are rendered with."""
     environment = Environment(
         loader=PackageLoader("evals"),
         autoescape=select_autoescape(enabled_extensions=("html.j2",), default=False),
@@ -194,9 +195,12 @@ def _queries_json(run: Run) -> str:
         ]
         for query in run.queries
     ]
-    text = json.dumps({"systems": systems, "rows": rows}, ensure_ascii=False, separators=(",", ":"))
-    # Inside <script> only `<` could end the element or open a comment.
-    return text.replace("<", "\\u003c")
+    return script_json({"systems": systems, "rows": rows})
+
+
+def script_json(value: object) -> str:
+    """JSON that can stand inside `<script>`, where only `<` could end the element or open a comment."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _rounded(value: float | None) -> float | None:

@@ -16,6 +16,7 @@ from evals.corpora import load
 from evals.determinism import LEVELS, Level
 from evals.errors import SuiteError
 from evals.measure import MEASURES
+from evals.policy import GatePolicy, parse_gate
 from evals.types import FUSION
 from illumina.recall.arms import ARMS
 
@@ -38,7 +39,7 @@ _REQUIRED: Final[Mapping[str, type]] = {
     "systems": list,
     "seed": int,
 }
-_OPTIONAL: Final[Mapping[str, type]] = {"corpus_sha256": str, "floors": dict, "determinism": list}
+_OPTIONAL: Final[Mapping[str, type]] = {"corpus_sha256": str, "floors": dict, "determinism": list, "gate": dict}
 _TOML_NAMES: Final = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
 
 
@@ -57,6 +58,7 @@ class Suite:
         corpus_sha256: The corpus's digest, where the suite holds for just that content.
         floors: `system/measure` to the least mean over the headline questions that is accepted.
         determinism: The levels of determinism that are checked.
+        gate: What a change must not do to the figures, where the suite judges changes.
     """
 
     name: str
@@ -69,17 +71,38 @@ class Suite:
     corpus_sha256: str | None = None
     floors: Mapping[str, float] = field(default_factory=dict)
     determinism: tuple[Level, ...] = ()
+    gate: GatePolicy | None = None
+
+    @property
+    def policy(self) -> GatePolicy:
+        """The gate, which the suite must have.
+
+        Raises:
+            SuiteError: It has none.
+        """
+        if self.gate is None:
+            raise SuiteError(f"The suite {self.name!r} judges no changes. Give it a [gate]; evals/policy.py has the format.")
+        return self.gate
 
     def part(self, part: str | None) -> Suite:
-        """The suite on one part of its corpus only, without floors: they hold for the whole. Itself if `part` is None."""
+        """The suite on one part of its corpus only, without floors and gate: they hold for the whole.
+
+        Itself if `part` is None.
+        """
         if part is None:
             return self
-        return replace(self, name=f"{self.name}-{part}", corpus=f"{self.corpus}:{part}", corpus_sha256=None, floors={})
+        name, corpus = f"{self.name}-{part}", f"{self.corpus}:{part}"
+        return replace(self, name=name, corpus=corpus, corpus_sha256=None, floors={}, gate=None)
 
 
 def find_suites() -> list[Suite]:
     """The suites that come with the harness, by name."""
     return [_read(path) for path in sorted(SUITES.glob("*.toml"))]
+
+
+def suite_names() -> list[str]:
+    """The names under which our suites are found."""
+    return [path.stem for path in sorted(SUITES.glob("*.toml"))]
 
 
 def load_suite(name_or_path: str | Path) -> Suite:
@@ -91,7 +114,7 @@ def load_suite(name_or_path: str | Path) -> Suite:
     for path in (SUITES / f"{name_or_path}.toml", Path(name_or_path)):
         if path.is_file():
             return _read(path)
-    known = ", ".join(path.stem for path in sorted(SUITES.glob("*.toml")))
+    known = ", ".join(suite_names())
     raise SuiteError(f"There is no suite {str(name_or_path)!r}. Name one of {known}, or the path of a TOML file.")
 
 
@@ -104,7 +127,7 @@ def load_corpus(suite: Suite, *, data: Path | None) -> Corpus:
 
     Raises:
         CorpusError: The corpus cannot be loaded.
-        SuiteError: It is not the corpus that the suite pins.
+        SuiteError: It is not the corpus that the suite pins, or it lacks a must-pass query.
     """
     corpus = load(suite.corpus, data=data)
     if suite.corpus_sha256 not in (None, corpus.digest):
@@ -113,6 +136,16 @@ def load_corpus(suite: Suite, *, data: Path | None) -> Corpus:
             f"{corpus.name!r} has {corpus.digest}: their figures do not compare. Restore the corpus, or, if "
             f'the change is meant, pin corpus_sha256 = "{corpus.digest}" and record new baselines.'
         )
+    if suite.gate is not None:
+        answerable = {
+            query.id for query in corpus.queries if any(grade >= 1 for grade in corpus.qrels.get(query.id, {}).values())
+        }
+        unknown = sorted(set(suite.gate.must_pass) - answerable)
+        if unknown:
+            raise SuiteError(
+                f"The suite {suite.name!r} has must-pass queries that {corpus.name!r} has not, or has without a relevant "
+                f"unit: {', '.join(unknown)}. Take them out of [gate.must_pass]."
+            )
     return corpus
 
 
@@ -154,6 +187,7 @@ def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
         corpus_sha256=pin,
         floors=_floors(content.get("floors", {}), systems),
         determinism=cast("tuple[Level, ...]", _choice(content, "determinism", LEVELS)),
+        gate=parse_gate(content["gate"], measures, systems, folder) if "gate" in content else None,
     )
 
 

@@ -10,6 +10,7 @@ from evals import suite as suites
 from evals.corpora import write_checksums
 from evals.errors import SuiteError
 from evals.measure import MEASURES
+from evals.policy import GateMeasure, GatePolicy
 from evals.suite import find_suites, load_corpus, load_suite
 
 if TYPE_CHECKING:
@@ -52,6 +53,13 @@ def test_our_suites() -> None:
         "fusion/recall_at_10": 0.55,
     }
     assert found["realmem"].floors == {"fusion/recall_at_10": 0.71}
+    gate = found["core"].gate
+    assert gate is not None
+    assert gate.baseline == suites.SUITES.parents[1] / "reports" / "baselines" / "core.json"
+    assert gate.acknowledged == gate.baseline.with_name("core.acknowledged.jsonl")
+    assert [measure.name for measure in gate.measures] == ["ndcg_at_10", "recall_at_10", "mrr", "recall_at_50"]
+    with pytest.raises(SuiteError, match=r"'locomo' judges no changes\. Give it a \[gate\]"):
+        _ = found["locomo"].policy
 
 
 def test_a_suite_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,10 +79,70 @@ def test_a_suite_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert load_suite(write(tmp_path, TOML.replace("./notes", "locomo:conv-26"))).corpus == "locomo:conv-26"
 
 
+GATE = """
+[gate]
+baseline = "../baselines/mine.json"
+alpha = 0.01
+[gate.measures.mrr]
+tolerance = 0.02
+direction = "higher"
+decimals = 2
+[gate.measures.recall_at_10]
+tolerance = 0
+[gate.must_pass]
+q1 = 3
+"""
+
+
+def test_a_gate(tmp_path: Path) -> None:
+    suite = load_suite(write(tmp_path, TOML + GATE))
+    assert suite.policy == GatePolicy(
+        baseline=tmp_path.parent / "baselines" / "mine.json",
+        measures=(GateMeasure("mrr", 0.02, "higher", 2), GateMeasure("recall_at_10", 0.0)),
+        alpha=0.01,
+        must_pass={"q1": 3},
+    )
+    assert suite.part("one").gate is None
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("seed = 7", "sead = 7", r"The key 'sead' is unknown\. Known are name, .*, seed, .*, determinism\."),
+        ("alpha", "alhpa", r"gate has the unknown key 'alhpa'\. Known are baseline, alpha, measures, must_pass"),
+        ('baseline = "../baselines/mine.json"', "", r"gate\.baseline is None; it must be the path"),
+        ("alpha = 0.01", "alpha = 1", r"gate\.alpha is 1; it must be a number between 0 and 1"),
+        (
+            "[gate.measures.mrr]",
+            "[gate.measures.map]",
+            r"gate\.measures\.map is not among the suite's measures, recall_at_10, mrr",
+        ),
+        ("tolerance = 0.02", "", r"gate\.measures\.mrr\.tolerance is None"),
+        ("tolerance = 0.02", "tolerance = -1", r"gate\.measures\.mrr\.tolerance is -1"),
+        ("tolerance = 0.02", "tolerance = nan", r"gate\.measures\.mrr\.tolerance is nan"),
+        ("decimals = 2", "decimals = 2.5", r"gate\.measures\.mrr\.decimals is 2\.5"),
+        ("decimals = 2", "floor = 2", r"gate\.measures\.mrr has the unknown key 'floor'"),
+        ('"higher"', '"up"', r"gate\.measures\.mrr\.direction is 'up'; it must be 'higher' or 'lower'"),
+        ("q1 = 3", "q1 = 0", r"gate\.must_pass\.q1 is 0; it must be a rank"),
+        ("q1 = 3", 'q1 = "3"', r"gate\.must_pass\.q1 is '3'; it must be a rank"),
+        ('systems = ["fusion", "lexical"]', 'systems = ["lexical"]', r"The gate judges 'fusion', which is not among"),
+    ],
+)
+def test_a_wrong_gate_names_the_mend(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in TOML + GATE
+    with pytest.raises(SuiteError, match=message):
+        load_suite(write(tmp_path, (TOML + GATE).replace(old, new)))
+
+
+@pytest.mark.parametrize("measures", ["", "measures = 3", "measures = {mrr = 3}"])
+def test_a_gate_needs_measures(tmp_path: Path, measures: str) -> None:
+    with pytest.raises(SuiteError, match=r"gate\.measures"):
+        load_suite(write(tmp_path, f'{TOML}[gate]\nbaseline = "b.json"\n{measures}\n'))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("seed = 7", "sead = 7", r"The key 'sead' is unknown\. Known are name, .*, seed, .*, gate\."),
         ("seed = 7", "", r"The key 'seed' is missing\. Give it as an integer\."),
         ("seed = 7", "seed = true", r"seed is True; it must be an integer\."),
         ("seed = 7", "seed =", r"cannot be read as TOML"),
@@ -125,5 +193,8 @@ def test_the_pin_holds_a_corpus(tmp_path: Path) -> None:
     corpus = load_corpus(suite, data=None)
     assert corpus.counts["segments"] == 1
     assert load_corpus(replace(suite, corpus_sha256=corpus.digest), data=None) == corpus
+    gated = replace(suite, gate=GatePolicy(tmp_path / "b.json", (GateMeasure("mrr", 0.1),), must_pass={"q1": 1}))
+    with pytest.raises(SuiteError, match=r"must-pass queries that 'notes' has not.*: q1\. Take them out"):
+        load_corpus(gated, data=None)
     with pytest.raises(SuiteError, match=rf"'notes' has {corpus.digest}: .*pin corpus_sha256 = "):
         load_corpus(replace(suite, corpus_sha256="0" * 64), data=None)
