@@ -40,7 +40,7 @@ def write_reports(run: Run) -> None:
 
 def render_markdown(run: Run) -> str:
     """The report as GitHub's Markdown, fit for a pull request."""
-    return _environment().get_template("report.md.j2").render(_view(run))
+    return templates().get_template("report.md.j2").render(_view(run))
 
 
 def render_html(run: Run) -> str:
@@ -51,11 +51,12 @@ def render_html(run: Run) -> str:
         "classes": plots.ndcg_by_class(summary),
         "latency": plots.latency_by_stage(run.timing, summary.systems) if run.timing.height else "",
     }
-    template = _environment().get_template("report.html.j2")
+    template = templates().get_template("report.html.j2")
     return template.render(_view(run), plots=drawings, queries_json=_queries_json(run))
 
 
-def _environment() -> Environment:
+def templates() -> Environment:
+    """The templates, with the filters that all reports share."""
     environment = Environment(
         loader=PackageLoader("evals"),
         autoescape=select_autoescape(enabled_extensions=("html.j2",), default=False),

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 SUITES: Final = Path(__file__).parent / "suites"
 
+RETRIEVAL: Final = "retrieval"
+"""The kind of the suites here, which need not name it. Those of other kinds are `evals.labels.suite`'s."""
+
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _SYSTEMS: Final = (FUSION, *(arm.name for arm in ARMS))
@@ -78,8 +81,8 @@ class Suite:
 
 
 def find_suites() -> list[Suite]:
-    """The suites that come with the harness, by name."""
-    return [_read(path) for path in sorted(SUITES.glob("*.toml"))]
+    """The retrieval suites that come with the harness, by name."""
+    return [_read(path) for path in sorted(SUITES.glob("*.toml")) if kind_of(path) == RETRIEVAL]
 
 
 def load_suite(name_or_path: str | Path) -> Suite:
@@ -88,9 +91,27 @@ def load_suite(name_or_path: str | Path) -> Suite:
     Raises:
         SuiteError: There is no such suite, or its file is not right; the message names the mend.
     """
+    return _read(suite_path(name_or_path))
+
+
+def kind_of(name_or_path: str | Path) -> str:
+    """What a suite measures: `retrieval`, or one of `evals.labels.KINDS`.
+
+    Raises:
+        SuiteError: There is no such suite, or its file is not TOML.
+    """
+    return str(read_toml(suite_path(name_or_path)).get("kind", RETRIEVAL))
+
+
+def suite_path(name_or_path: str | Path) -> Path:
+    """The file of one of our suites by its name, or of any by its path.
+
+    Raises:
+        SuiteError: There is no such suite.
+    """
     for path in (SUITES / f"{name_or_path}.toml", Path(name_or_path)):
         if path.is_file():
-            return _read(path)
+            return path
     known = ", ".join(path.stem for path in sorted(SUITES.glob("*.toml")))
     raise SuiteError(f"There is no suite {str(name_or_path)!r}. Name one of {known}, or the path of a TOML file.")
 
@@ -116,11 +137,23 @@ def load_corpus(suite: Suite, *, data: Path | None) -> Corpus:
     return corpus
 
 
-def _read(path: Path) -> Suite:
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a suite's file says.
+
+    Raises:
+        SuiteError: The file is not TOML.
+    """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SuiteError(f"{path} cannot be read as TOML: {error}.") from error
+
+
+def _read(path: Path) -> Suite:
+    content = read_toml(path)
+    kind = content.pop("kind", RETRIEVAL)
+    if kind != RETRIEVAL:
+        raise SuiteError(f"{path}: The kind is {kind!r}, and this is for {RETRIEVAL} only. `illumina-eval run` runs any kind.")
     try:
         return _suite(content, path.resolve().parent)
     except SuiteError as error:

@@ -83,9 +83,7 @@ def judge(cases: LabelledSet[CauseCase], system: CauseExtractor) -> Iterator[Jud
 
 def _side(case: CauseCase, relation: Causal) -> Side | None:
     """Which of the two marked stretches is named as the cause of the other."""
-    cause, effect = (
-        (_overlap(span, case.first), _overlap(span, case.second)) for span in (relation.cause, relation.effect)
-    )
+    cause, effect = ((_overlap(span, case.first), _overlap(span, case.second)) for span in (relation.cause, relation.effect))
     if cause == (True, False) and effect == (False, True):
         return "first"
     if cause == (False, True) and effect == (True, False):

@@ -25,16 +25,17 @@ class LabelledSet(Generic[CaseT]):
         name: The set's name, such as `duckling`.
         cases: In the order of the source.
         counts: What the loader saw and what it did about the source's traps.
+        digest: SHA-256 in hexadecimal over all cases.
     """
 
     name: str
     cases: Sequence[CaseT]
     counts: Mapping[str, int] = field(default_factory=dict)
+    digest: str = field(init=False)
 
-    @property
-    def digest(self) -> str:
-        """SHA-256 in hexadecimal over all cases."""
-        return hashlib.sha256(dumps([asdict(case) for case in self.cases])).hexdigest()
+    def __post_init__(self) -> None:
+        digest = hashlib.sha256(dumps([asdict(case) for case in self.cases])).hexdigest()
+        object.__setattr__(self, "digest", digest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal
 
-import networkx as nx
-
 from evals.labels.kinds import Judged, Measure, precision_recall_f1
 from illumina.errors import InvalidInputError
 
@@ -96,21 +94,32 @@ def judge(cases: LabelledSet[RecordCase], system: SupersessionFinder) -> Iterato
         if not {link.newer, link.older} <= records.keys() or link.newer == link.older:
             raise InvalidInputError(f"{link.newer!r} superseding {link.older!r}: there are no such two records")
         found[frozenset((link.newer, link.older))].add((link.newer, link.older))
-    whole = nx.DiGraph([(newer, older) for newer, older, extent in gold.values() if extent == "whole"])
-    chains = sorted(sorted(chain) for chain in nx.weakly_connected_components(whole))
+    whole = [(newer, older) for newer, older, extent in gold.values() if extent == "whole"]
+    chains = _chains(whole)
     chain_of = {member: " + ".join(chain) for chain in chains for member in chain}
     for pair in sorted({*gold, *found}, key=sorted):
         newer, older, extent = gold.get(pair, (None, None, None))
         if extent != "amends":
             yield _pair(sorted(pair), f"{newer} > {older}" if extent else "", extent, found.get(pair, set()), records, chain_of)
     superseded = {older for links in found.values() for _, older in links}
+    replaced = {older for _, older in whole}
     for chain in chains:
-        current = {member for member in chain if not whole.in_degree(member)}
+        current = {*chain} - replaced
         offered = [member for member in chain if member not in superseded] or chain
         offered.sort(key=lambda member: _age(records[member]), reverse=True)
         counts = {"chains": 1, "newest_first": int(offered[0] in current), "current_right": int(set(offered) == current)}
         name = " + ".join(chain)
         yield Judged(f"chain {name}", "chain", name, counts, name, ", ".join(sorted(current)), ", ".join(offered))
+
+
+def _chains(links: Sequence[tuple[str, str]]) -> list[list[str]]:
+    """The records that whole replacements connect, each group sorted."""
+    chains: list[set[str]] = []
+    for link in links:
+        met = [chain for chain in chains if chain.intersection(link)]
+        chains = [chain for chain in chains if chain not in met]
+        chains.append({*link}.union(*met))
+    return sorted(map(sorted, chains))
 
 
 def _pair(
@@ -156,3 +165,8 @@ def stated(records: Sequence[Record]) -> list[Supersedes]:
                 newer, older = (other[0], record.id) if passive else (record.id, other[0])
                 links[newer, older] = Supersedes(newer, older)
     return list(links.values())
+
+
+def nothing(records: Sequence[Record]) -> list[Supersedes]:  # noqa: ARG001 - it needs none of them
+    """Finds no pair, so that of a chain the newest record is offered first, by its date alone."""
+    return []

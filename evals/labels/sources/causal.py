@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 SEMEVAL: Final = "semeval2010-task8-train.txt"
 ECARE: Final = "ecare-dev.jsonl"
-PINS: dict[str, str] = {SEMEVAL: "8608472fec5c5a756799e55d006fcc9bb4c22858a6fe34c0e86a9a12ebcc5343", ECARE: "5c17da9c73b347d4e811a4a1c7bf4314d4947df3b488dbaaa151a59c4d4ca53c"}
+PINS: dict[str, str] = {
+    SEMEVAL: "8608472fec5c5a756799e55d006fcc9bb4c22858a6fe34c0e86a9a12ebcc5343",
+    ECARE: "5c17da9c73b347d4e811a4a1c7bf4314d4947df3b488dbaaa151a59c4d4ca53c",
+}
 
 _ENTRY: Final = re.compile(r'(\d+)\t"(.*)"\n([\w-]+?)(?:\((e[12]),e[12]\))?\nComment:.*', re.DOTALL)
 _MARKS: Final = re.compile(r"(.*?)<e1>(.*?)</e1>(.*?)<e2>(.*?)</e2>(.*)", re.DOTALL)

@@ -38,7 +38,11 @@ if TYPE_CHECKING:
 PEPS: Final = "pep-*.rst"
 GSP: Final = "gsp/ADR*.md"
 PRISMA: Final = "prisma-next/ADR *.md"
-PINS: dict[str, str] = {PEPS: "75057a612020e38b09c2e9afa7b3100fcff3fd63e441bcdcbe1a6194b868a8aa", GSP: "8e2f052148f2d90ddfa55b91c258c3bf20e0d81b1ed15f6aa212e2e9a967e06d", PRISMA: "17e9274a486c1be9112a5a25b3527ebb0301726ee431abe230ef63a4c118423d"}
+PINS: dict[str, str] = {
+    PEPS: "75057a612020e38b09c2e9afa7b3100fcff3fd63e441bcdcbe1a6194b868a8aa",
+    GSP: "8e2f052148f2d90ddfa55b91c258c3bf20e0d81b1ed15f6aa212e2e9a967e06d",
+    PRISMA: "17e9274a486c1be9112a5a25b3527ebb0301726ee431abe230ef63a4c118423d",
+}
 
 PRISMA_LINKS: tuple[tuple[str, str, Extent], ...] = (
     ("ADR 164 ", "ADR 015 ", "whole"),
@@ -63,7 +67,9 @@ Link = tuple[str, str, Extent]
 
 _HEADER: Final = re.compile(r"^([A-Z][\w-]*):[ \t]*(.*(?:\n[ \t]+\S.*)*)\n?", re.MULTILINE)
 _DIRECTIVE: Final = re.compile(r"^\.\. superseded::.*\n(?:[ \t]+\S.*\n)*", re.MULTILINE)
-_SECTION: Final = re.compile(r"^##[ \t]+(?:Status|Supersedes|Superseded[ \t]by)[ \t]*\n.*?(?=^##?[ \t]|\Z)", re.MULTILINE | re.DOTALL)
+_SECTION: Final = re.compile(
+    r"^##[ \t]+(?:Status|Supersedes|Superseded[ \t]by)[ \t]*\n.*?(?=^##?[ \t]|\Z)", re.MULTILINE | re.DOTALL
+)
 _STATUS: Final = re.compile(r"^##[ \t]+Status[ \t]*\n(.*?)(?=^##?[ \t]|\Z)", re.MULTILINE | re.DOTALL)
 _NOTE: Final = re.compile(r"^[>*_\-| \t]*(?:Status|Superse|Partial|Amend|Replace).*\n(?:>.*\n)*", re.MULTILINE | re.IGNORECASE)
 _STRIPPED: Final = {"superseded-by", "replaces", "status"}

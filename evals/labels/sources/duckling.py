@@ -93,7 +93,9 @@ def _examples(text: str, counts: Counter[str]) -> Iterator[tuple[str, int, str, 
     blocks = list(_EXAMPLES.finditer(text))
     written = len(re.findall(r"\bexamples\s*\(datetime", text))
     if len(blocks) != written:
-        raise CorpusError(f"{FILE}: {written} lists of examples, of which {len(blocks)} can be read. Fetch Duckling's corpus again.")
+        raise CorpusError(
+            f"{FILE}: {written} lists of examples, of which {len(blocks)} can be read. Fetch Duckling's corpus again."
+        )
     for number, block in enumerate(blocks):
         section = [name for start, name in starts if start <= block.start()][-1]
         expressions = [re.sub(r"\\(.)", r"\1", string) for string in _STRING.findall(block["texts"])]
@@ -109,11 +111,13 @@ def _examples(text: str, counts: Counter[str]) -> Iterator[tuple[str, int, str, 
 def _interval(block: re.Match[str]) -> Interval | None:
     if block["form"] not in _FORMS:
         raise CorpusError(f"{FILE}: the form datetime{block['form']} is unknown. Fetch Duckling's corpus again.")
-    times = [tuple(map(int, match.groups())) for match in _TIME.finditer(block["value"])]
+    times = [[int(number) for number in match.groups()] for match in _TIME.finditer(block["value"])]
     grain = cast("Precision", block["grain"].lower())
     if any(year < 1 for year, *_ in times):
         return None
-    start, *rest = (datetime(*time, tzinfo=_ZONE) for time in times)
+    start, *rest = (
+        datetime(year, month, day, hour, minute, second, tzinfo=_ZONE) for year, month, day, hour, minute, second in times
+    )
     if block["form"] == "OpenInterval":
         return Interval(start, None, grain) if block["side"] == "After" else Interval(None, start, grain)
     return Interval(start, rest[0] if rest else following(start, grain), grain)

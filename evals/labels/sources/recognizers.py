@@ -42,7 +42,8 @@ PIN = "bf736ab7eb3c14b0ce44aea84079fc95db2f44eab157d2450f49c62c572c8622"
 
 DEFAULT_MODE: Final = ("DateTimeModel", "MergedParser", "DateParser", "DatePeriodParser", "HolidayParser")
 OPTIONAL_MODES: Final = tuple(
-    f"DateTimeModel{mode}" for mode in ("CalendarMode", "ComplexCalendar", "ExperimentalMode", "ExtendedTypes", "SplitDateAndTime")
+    f"DateTimeModel{mode}"
+    for mode in ("CalendarMode", "ComplexCalendar", "ExperimentalMode", "ExtendedTypes", "SplitDateAndTime")
 )
 
 _TYPES: Final = ("date", "daterange")
