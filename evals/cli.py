@@ -49,10 +49,13 @@ def run(
 ) -> None:
     """Replay a suite's corpus, score the rankings, write a report, and log the run; or judge a labelling suite's systems."""
     from evals import runner
+    from evals.errors import SuiteError
     from evals.rundir import read_run
     from evals.suite import RETRIEVAL, kind_of, load_suite
 
     if kind_of(suite) != RETRIEVAL:
+        if part is not None or determinism:
+            raise SuiteError(f"The suite {suite!r} is no retrieval suite: it has no parts and no levels of determinism.")
         _run_labels(suite, data=data, out=out, track=track)
         return
     chosen = load_suite(suite).part(part)

@@ -29,7 +29,7 @@ SUITES: Final = Path(__file__).parent / "suites"
 RETRIEVAL: Final = "retrieval"
 """The kind of the suites here, which need not name it. Those of other kinds are `evals.labels.suite`'s."""
 
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _SYSTEMS: Final = (FUSION, *(arm.name for arm in ARMS))
 _REQUIRED: Final[Mapping[str, type]] = {
@@ -42,7 +42,7 @@ _REQUIRED: Final[Mapping[str, type]] = {
     "seed": int,
 }
 _OPTIONAL: Final[Mapping[str, type]] = {"corpus_sha256": str, "floors": dict, "determinism": list}
-_TOML_NAMES: Final = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
+TOML_NAMES: Final = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _read(path: Path) -> Suite:
 
 def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
     _check_keys(content)
-    if not _NAME.fullmatch(content["name"]):
+    if not NAME.fullmatch(content["name"]):
         raise SuiteError(f"The name is {content['name']!r}; it names directories: use letters, digits, '.', '_' and '-'.")
     if content["depth"] < 1:
         raise SuiteError(f"The depth is {content['depth']}; it must be at least 1.")
@@ -197,9 +197,9 @@ def _check_keys(content: Mapping[str, Any]) -> None:
             raise SuiteError(f"The key {key!r} is unknown. Known are {', '.join(fields)}.")
     for key, kind in fields.items():
         if key in content and type(content[key]) is not kind:
-            raise SuiteError(f"{key} is {content[key]!r}; it must be {_TOML_NAMES[kind]}.")
+            raise SuiteError(f"{key} is {content[key]!r}; it must be {TOML_NAMES[kind]}.")
         if key not in content and key in _REQUIRED:
-            raise SuiteError(f"The key {key!r} is missing. Give it as {_TOML_NAMES[kind]}.")
+            raise SuiteError(f"The key {key!r} is missing. Give it as {TOML_NAMES[kind]}.")
 
 
 def _choice(content: Mapping[str, Any], key: str, known: Collection[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evals.errors import SuiteError
 from evals.labels import KINDS
-from evals.suite import RETRIEVAL, SUITES, kind_of, read_toml, suite_path
+from evals.suite import NAME, RETRIEVAL, SUITES, TOML_NAMES, kind_of, read_toml, suite_path
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -64,11 +64,13 @@ def _suite(content: Mapping[str, Any]) -> LabelSuite:
             raise SuiteError(f"The key {key!r} is unknown. Known are {', '.join(_KEYS)}.")
     for key, kind in _KEYS.items():
         if key in content and type(content[key]) is not kind:
-            raise SuiteError(f"{key} is {content[key]!r}; it must be of TOML's type for {kind.__name__}.")
+            raise SuiteError(f"{key} is {content[key]!r}; it must be {TOML_NAMES[kind]}.")
         if key not in content and key not in _OPTIONAL:
             raise SuiteError(f"The key {key!r} is missing.")
     if content["kind"] not in KINDS:
         raise SuiteError(f"The kind is {content['kind']!r}. Known are {', '.join((RETRIEVAL, *KINDS))}.")
+    if not NAME.fullmatch(content["name"]):
+        raise SuiteError(f"The name is {content['name']!r}; it names directories: use letters, digits, '.', '_' and '-'.")
     kind_ = KINDS[content["kind"]]
     suite = LabelSuite(
         name=content["name"],

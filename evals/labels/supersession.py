@@ -106,7 +106,7 @@ def judge(cases: LabelledSet[RecordCase], system: SupersessionFinder) -> Iterato
     for chain in chains:
         current = {*chain} - replaced
         offered = [member for member in chain if member not in superseded] or chain
-        offered.sort(key=lambda member: _age(records[member]), reverse=True)
+        offered = sorted(offered, key=lambda member: _age(records[member]), reverse=True)
         counts = {"chains": 1, "newest_first": int(offered[0] in current), "current_right": int(set(offered) == current)}
         name = " + ".join(chain)
         yield Judged(f"chain {name}", "chain", name, counts, name, ", ".join(sorted(current)), ", ".join(offered))

@@ -44,7 +44,10 @@ def suite(tmp_path: Path, mini_directory: Path) -> Path:
 def test_list_names_the_suites():
     result = invoke("list")
     assert result.exit_code == 0
-    assert re.findall(r"^(\w+)", result.output, re.MULTILINE) == ["core", "locomo", "realmem"]
+    assert re.findall(r"^(\w+)", result.output, re.MULTILINE) == [
+        *("core", "locomo", "qmsum", "realmem", "strategyqa", "timeqa"),
+        *("causes", "dates", "names", "supersession"),
+    ]
 
 
 def test_run_report_and_log(suite: Path, tmp_path: Path, server: EmbeddedServer):
@@ -115,4 +118,4 @@ def test_doctor_names_every_provider():
 def test_an_unknown_suite_is_an_error_that_names_the_known_ones():
     result = invoke("run", "cores")
     assert isinstance(result.exception, IlluminaError)
-    assert "core, locomo, realmem" in str(result.exception)
+    assert "causes, core, dates, locomo, names, " in str(result.exception)

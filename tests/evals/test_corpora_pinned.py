@@ -35,14 +35,24 @@ MEETING: dict[str, Any] = {
 STRATEGY: dict[str, list[dict[str, Any]]] = {
     "dev": [{"qid": "q1", "term": "Tea", "question": "Is tea hot?", "facts": ["Tea is  boiled.", "What boils is hot."]}],
     "train": [
-        {"qid": "q2", "term": "Ice", "question": "Is ice hot?", "facts": ["Ice is cold.", "What boils is hot.", "Cold is cold."]},
+        {
+            "qid": "q2",
+            "term": "Ice",
+            "question": "Is ice hot?",
+            "facts": ["Ice is cold.", "What boils is hot.", "Cold is cold."],
+        },
         {"qid": "q3", "term": "Tea", "question": "Is tea hot?", "facts": ["Tea is boiled.", "Cups are warm."]},
     ],
 }
 
 
 def page(kind: str, questions: list[Any]) -> dict[str, Any]:
-    return {"type": kind, "link": "/wiki/A_House", "paras": ["A House", "Ann owned it , to 1900 .", "Bo did ."], "questions": questions}
+    return {
+        "type": kind,
+        "link": "/wiki/A_House",
+        "paras": ["A House", "Ann owned it , to 1900 .", "Bo did ."],
+        "questions": questions,
+    }
 
 
 def answer(para: int, text: str) -> dict[str, Any]:
@@ -156,7 +166,9 @@ def test_a_page_with_two_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_changed_file_names_the_mend(data: Path) -> None:
     path = data / "qmsum" / "val" / "M2.json"
     path.write_text(path.read_text() + " ")
-    with pytest.raises(CorpusError, match=r"val/\*\.json has the SHA-256 \w{64}, and its loader is for .* Fetch the corpus again"):
+    with pytest.raises(
+        CorpusError, match=r"val/\*\.json has the SHA-256 \w{64}, and its loader is for .* Fetch the corpus again"
+    ):
         load("qmsum", data=data)
 
 

@@ -22,8 +22,22 @@ SENTENCES = (
     '4\t"The <e1>lid</e1> of the <e2>box</e2>."\nOther\nComment:\n\n'
 )
 QUESTIONS = [
-    {"index": "d0", "premise": "It rained.", "ask-for": "effect", "hypothesis1": "It flooded.", "hypothesis2": "Tea.", "label": 0},
-    {"index": "d1", "premise": "It flooded.", "ask-for": "cause", "hypothesis1": "Tea.", "hypothesis2": "It rained.", "label": 1},
+    {
+        "index": "d0",
+        "premise": "It rained.",
+        "ask-for": "effect",
+        "hypothesis1": "It flooded.",
+        "hypothesis2": "Tea.",
+        "label": 0,
+    },
+    {
+        "index": "d1",
+        "premise": "It flooded.",
+        "ask-for": "cause",
+        "hypothesis1": "Tea.",
+        "hypothesis2": "It rained.",
+        "label": 1,
+    },
 ]
 
 
@@ -109,7 +123,9 @@ def judged(cause: str | None, *relations: Causal) -> Mapping[str, int]:
         (None, [], (0, 0, 0, 0, 0)),
     ],
 )
-def test_relations_are_judged_by_the_marked_stretches(cause: str | None, relations: list[Causal], expected: tuple[int, ...]) -> None:
+def test_relations_are_judged_by_the_marked_stretches(
+    cause: str | None, relations: list[Causal], expected: tuple[int, ...]
+) -> None:
     assert tuple(judged(cause, *relations).values()) == expected
 
 

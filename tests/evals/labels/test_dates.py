@@ -126,14 +126,19 @@ def test_duckling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
     assert (by_text["palm"].expected, by_text["palm"].group) == ((), "negative")
     assert {text for text, case in by_text.items() if case.apart} == {"May"}
-    assert {text: case.group for text, case in by_text.items() if text in ("tonight", "q4")} == {"tonight": "time", "q4": "quarter"}
+    assert {text: case.group for text, case in by_text.items() if text in ("tonight", "q4")} == {
+        "tonight": "time",
+        "q4": "quarter",
+    }
     assert by_text["2/15"].cluster == by_text['on "2/15"'].cluster != by_text["xmas"].cluster
     assert by_text["3 fridays from now"].reference == datetime(2013, 2, 15, 4, 30, tzinfo=BEHIND)
     assert by_text["xmas"].reference == datetime(2013, 2, 12, 4, 30, tzinfo=BEHIND)
 
 
 def test_a_list_that_cannot_be_read_is_no_small_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pin_duckling(tmp_path, HASKELL.replace("datetimeHoliday (2013, 12, 25, 0, 0, 0) Day", "datetimeHoliday christmas"), monkeypatch)
+    pin_duckling(
+        tmp_path, HASKELL.replace("datetimeHoliday (2013, 12, 25, 0, 0, 0) Day", "datetimeHoliday christmas"), monkeypatch
+    )
     with pytest.raises(CorpusError, match="9 can be read"):
         duckling.load(tmp_path)
     pin_duckling(tmp_path, HASKELL.replace("datetimeHoliday", "datetimeFeast"), monkeypatch)
@@ -160,10 +165,16 @@ FILES: dict[str, list[dict[str, Any]]] = {
     "DateTimeModel": [
         row("Back Oct 2", OCTOBER),
         row("Back Oct 2", OCTOBER),
-        row("Out from 4 to 22 May", model("from 4 to 22 may", "daterange", {"timex": RANGE, "start": "2016-05-04", "end": "2016-05-22"})),
+        row(
+            "Out from 4 to 22 May",
+            model("from 4 to 22 may", "daterange", {"timex": RANGE, "start": "2016-05-04", "end": "2016-05-22"}),
+        ),
         row("Since 2010", model("since 2010", "daterange", {"timex": "2010", "Mod": "since", "start": "2010-01-01"})),
         row("In week 45", model("week 45", "daterange", {"timex": "2016-W45", "start": "2016-11-07", "end": "2016-11-14"})),
-        row("In q2", model("q2", "daterange", {"timex": "(2016-04-01,2016-07-01,P3M)", "start": "2016-04-01", "end": "2016-07-01"})),
+        row(
+            "In q2",
+            model("q2", "daterange", {"timex": "(2016-04-01,2016-07-01,P3M)", "start": "2016-04-01", "end": "2016-07-01"}),
+        ),
         row("Summer", model("summer", "daterange", {"timex": "SU", "value": "not resolved"})),
         row("The third class"),
         row("Noon", model("noon", "time", {"timex": "T12", "value": "12:00:00"})),
@@ -196,10 +207,14 @@ def test_recognizers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recognizers, "PIN", fingerprint(content))
     found = recognizers.load(tmp_path)
     by_text = {case.text: case for case in found.cases}
-    accepted: dict[str, Sequence[Interval]] = {text: case.expected[0].accepted for text, case in by_text.items() if case.expected}
+    accepted: dict[str, Sequence[Interval]] = {
+        text: case.expected[0].accepted for text, case in by_text.items() if case.expected
+    }
 
     def interval(start: tuple[int, ...], end: tuple[int, ...] | None, grain: Precision) -> Interval:
-        first, last = (datetime.fromisoformat("{}-{:02}-{:02}".format(*it)).replace(tzinfo=UTC) if it else None for it in (start, end))
+        first, last = (
+            datetime.fromisoformat("{}-{:02}-{:02}".format(*it)).replace(tzinfo=UTC) if it else None for it in (start, end)
+        )
         return Interval(first, last, grain)
 
     assert accepted == {

@@ -34,7 +34,9 @@ LABELS = (
     "unique_id_l,source_dataset_l,unique_id_r,source_dataset_r,clerical_match_score\n"
     "0,fake,1,fake,1.0\n0,fake,2,fake,0.0\n2,fake,3,fake,1.0\n"
 )
-NICKNAMES = "name1,relationship,name2\naaron,has_nickname,ron\nronald,has_nickname,ron\nron,has_nickname,aaron\nzoe,has_nickname,zo\n"
+NICKNAMES = (
+    "name1,relationship,name2\naaron,has_nickname,ron\nronald,has_nickname,ron\nron,has_nickname,aaron\nzoe,has_nickname,zo\n"
+)
 
 
 @pytest.fixture
@@ -104,7 +106,9 @@ def test_ids_and_order_say_nothing(data: Path) -> None:
     for cases in (people.historical(data, "test").cases, people.febrl(data, "1").cases, people.fake(data).cases):
         keys = [case.mention.id for case in cases]
         assert keys == sorted(keys)
-        assert all(len(key) == 16 and case.entity not in key for key, case in zip(keys, cases, strict=True) if len(case.entity) > 1)
+        assert all(
+            len(key) == 16 and case.entity not in key for key, case in zip(keys, cases, strict=True) if len(case.entity) > 1
+        )
 
 
 def test_febrl_drops_its_ids(data: Path) -> None:
