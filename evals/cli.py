@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from evals.baseline import Record
     from evals.compare import Comparison
     from evals.gate import Judgement
+    from evals.labels.rundir import LabelRun
     from evals.policy import GatePolicy
-    from evals.rundir import Run
+    from evals.rundir import Floor, Run
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 
@@ -34,10 +35,13 @@ MEASURE_NAMES = {"recall_at_": "recall@", "ndcg_at_": "nDCG@"}
 @app.command(name="list")
 def list_suites() -> None:
     """List the suites that come with the harness."""
+    from evals.labels import suite as labelling
     from evals.suite import find_suites
 
-    for suite in find_suites():
-        typer.echo(f"{suite.name:10} {suite.description}")
+    found = [(suite.name, suite.description) for suite in find_suites()]
+    found += [(suite.name, suite.description) for suite in labelling.find_suites()]
+    for name, description in found:
+        typer.echo(f"{name:12} {description}")
 
 
 @app.command()
@@ -51,11 +55,17 @@ def run(
     determinism: Annotated[bool, typer.Option("--determinism", help="Check the suite's levels of determinism too.")] = False,
     track: Annotated[bool, typer.Option(help="Log the finished run to MLflow.")] = True,
 ) -> None:
-    """Replay a suite's corpus, score the rankings, write a report, and log the run."""
+    """Replay a suite's corpus, score the rankings, write a report, and log the run; or judge a labelling suite's systems."""
     from evals import runner
+    from evals.errors import SuiteError
     from evals.rundir import read_run
-    from evals.suite import load_suite
+    from evals.suite import RETRIEVAL, kind_of, load_suite
 
+    if kind_of(suite) != RETRIEVAL:
+        if part is not None or determinism:
+            raise SuiteError(f"The suite {suite!r} is no retrieval suite: it has no parts and no levels of determinism.")
+        _run_labels(suite, data=data, out=out, track=track)
+        return
     chosen = load_suite(suite).part(part)
     directory = runner.run(chosen, data=data, out=out, postgres=postgres, levels=chosen.determinism if determinism else ())
     finished = read_run(directory)
@@ -63,10 +73,7 @@ def run(
     typer.echo(f"\nreport  {directory / 'report.html'}\n        {directory / 'report.md'}")
     if track:
         _log(directory, None)
-    missed = [floor for floor in finished.floors if not floor.met]
-    for floor in missed:
-        shown = "without a value" if floor.value is None else f"{floor.value:.3f}"
-        typer.echo(f"floor missed: {floor.system} {floor.measure} is {shown}, below {floor.minimum}", err=True)
+    missed = _missed(finished)
     if missed or not all(check.passed for check in finished.checks):
         raise typer.Exit(1)
 
@@ -74,12 +81,19 @@ def run(
 @app.command()
 def report(directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")]) -> None:
     """Render the reports of a run directory again, without engine or corpus."""
+    from evals.labels import report as labels
+    from evals.labels import rundir
     from evals.report import write_reports
     from evals.rundir import read_run
 
-    finished = read_run(directory)
-    write_reports(finished)
-    _headline(finished)
+    if rundir.holds(directory):
+        labelled = rundir.read_run(directory)
+        labels.write_reports(labelled)
+        typer.echo("\n".join(labels.headline(labelled)))
+    else:
+        finished = read_run(directory)
+        write_reports(finished)
+        _headline(finished)
     typer.echo(f"\nreport  {directory / 'report.html'}\n        {directory / 'report.md'}")
 
 
@@ -306,6 +320,29 @@ def _say(judgement: "Judgement") -> None:
         typer.echo(f"  {finding.kind}: {finding.subject}: {finding.reason}")
     for note in judgement.notes:
         typer.echo(f"  {note}")
+
+
+def _run_labels(suite: str, *, data: Path | None, out: Path, track: bool) -> None:
+    from evals.labels import report, rundir, runner
+    from evals.labels.suite import load_suite
+
+    directory = runner.run(load_suite(suite), data=data, out=out)
+    finished = rundir.read_run(directory)
+    typer.echo("\n".join(report.headline(finished)))
+    typer.echo(f"\nreport  {directory / 'report.html'}\n        {directory / 'report.md'}")
+    if track:
+        _log(directory, None)
+    if _missed(finished):
+        raise typer.Exit(1)
+
+
+def _missed(finished: "Run | LabelRun") -> list["Floor"]:
+    """The floors that a run misses, each said on a line of its own."""
+    missed = [floor for floor in finished.floors if not floor.met]
+    for floor in missed:
+        shown = "without a value" if floor.value is None else f"{floor.value:.3f}"
+        typer.echo(f"floor missed: {floor.system} {floor.measure} is {shown}, below {floor.minimum}", err=True)
+    return missed
 
 
 def _log(directory: Path, tracking_uri: str | None) -> None:

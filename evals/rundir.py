@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from evals.files import put_in_place, read_lines, write_json, write_lines
 from evals.measure import MEASURES, Estimate, Group, Summary, SystemSummary, detie, score, summarise
 from evals.report import write_reports
 from evals.types import FUSION, Query, Ranking, RunData
@@ -158,7 +159,7 @@ def write_run(
     try:
         for system in summary.systems:
             rankings = [ranking for ranking in data.rankings if ranking.system == system]
-            _write_lines(part / _run_file(system), _run_lines(rankings))
+            write_lines(part / _run_file(system), _run_lines(rankings))
         result_digest = _result_digest(part)
         environment = dict(data.environment)
         previous = _previous_result_digest(target)
@@ -170,15 +171,15 @@ def write_run(
             "digest": digest,
             "result_digest": result_digest,
         }
-        _write_json(part / "manifest.json", manifest)
-        _write_json(part / "summary.json", _summary_json(data, per_query, summary, judged, checks))
-        _write_lines(part / "qrels.tsv", _qrels_lines(data))
+        write_json(part / "manifest.json", manifest)
+        write_json(part / "summary.json", _summary_json(data, per_query, summary, judged, checks))
+        write_lines(part / "qrels.tsv", _qrels_lines(data))
         questions = (canonical_json(_query_json(query)) for query in data.corpus.queries)
-        _write_lines(part / "queries.jsonl", questions)
+        write_lines(part / "queries.jsonl", questions)
         per_query.write_parquet(part / "per_query.parquet")
         _timing_frame(data).write_parquet(part / "timing.parquet")
         write_reports(read_run(part))
-        _put_in_place(part, target)
+        put_in_place(part, target)
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return target
@@ -207,7 +208,7 @@ def read_run(path: Path) -> Run:
             summary=_summary_of(stored),
             floors=tuple(Floor(**floor) for floor in stored["floors"]),
             checks=tuple(Check(**check) for check in stored["checks"]),
-            queries=tuple(_query_of(json.loads(line)) for line in _lines(path / "queries.jsonl")),
+            queries=tuple(_query_of(json.loads(line)) for line in read_lines(path / "queries.jsonl")),
             qrels=_qrels_of(path / "qrels.tsv"),
             rankings={system: _rankings_of(path / _run_file(system), system) for system in stored["order"]},
             per_query=pl.read_parquet(path / "per_query.parquet"),
@@ -253,7 +254,7 @@ def _run_lines(rankings: Sequence[Ranking]) -> Iterable[str]:
 
 def _rankings_of(path: Path, system: str) -> dict[str, Ranking]:
     answers: dict[str, tuple[list[str], list[str]]] = {}
-    for line in _lines(path):
+    for line in read_lines(path):
         query_id, _, unit, _, value, _ = line.split("\t")
         units, scores = answers.setdefault(query_id, ([], []))
         units.append(unit)
@@ -272,7 +273,7 @@ def _qrels_lines(data: RunData) -> Iterable[str]:
 
 def _qrels_of(path: Path) -> dict[str, dict[str, int]]:
     qrels: dict[str, dict[str, int]] = {}
-    for line in _lines(path):
+    for line in read_lines(path):
         query_id, _, unit, grade = line.split("\t")
         qrels.setdefault(query_id, {})[unit] = int(grade)
     return qrels
@@ -372,25 +373,3 @@ def _previous_result_digest(target: Path) -> str | None:
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return str(previous)
-
-
-def _put_in_place(part: Path, target: Path) -> None:
-    old = part.with_suffix(".old")
-    if target.exists():
-        target.rename(old)
-    part.rename(target)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _write_json(path: Path, value: object) -> None:
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=2)
-    path.write_text(text + "\n", encoding="utf-8", newline="\n")
-
-
-def _write_lines(path: Path, lines: Iterable[str]) -> None:
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
-
-
-def _lines(path: Path) -> list[str]:
-    # Not splitlines: a question may hold U+2028, which JSON leaves as it is.
-    return path.read_text(encoding="utf-8").split("\n")[:-1]

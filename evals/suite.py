@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 SUITES: Final = Path(__file__).parent / "suites"
 
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+RETRIEVAL: Final = "retrieval"
+"""The kind of the suites here, which need not name it. Those of other kinds are `evals.labels.suite`'s."""
+
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _SYSTEMS: Final = (FUSION, *(arm.name for arm in ARMS))
 _REQUIRED: Final[Mapping[str, type]] = {
@@ -40,7 +43,7 @@ _REQUIRED: Final[Mapping[str, type]] = {
     "seed": int,
 }
 _OPTIONAL: Final[Mapping[str, type]] = {"corpus_sha256": str, "floors": dict, "determinism": list, "gate": dict}
-_TOML_NAMES: Final = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
+TOML_NAMES: Final = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +99,8 @@ class Suite:
 
 
 def find_suites() -> list[Suite]:
-    """The suites that come with the harness, by name."""
-    return [_read(path) for path in sorted(SUITES.glob("*.toml"))]
+    """The retrieval suites that come with the harness, by name."""
+    return [_read(path) for path in sorted(SUITES.glob("*.toml")) if kind_of(path) == RETRIEVAL]
 
 
 def suite_names() -> list[str]:
@@ -111,9 +114,27 @@ def load_suite(name_or_path: str | Path) -> Suite:
     Raises:
         SuiteError: There is no such suite, or its file is not right; the message names the mend.
     """
+    return _read(suite_path(name_or_path))
+
+
+def kind_of(name_or_path: str | Path) -> str:
+    """What a suite measures: `retrieval`, or one of `evals.labels.KINDS`.
+
+    Raises:
+        SuiteError: There is no such suite, or its file is not TOML.
+    """
+    return str(read_toml(suite_path(name_or_path)).get("kind", RETRIEVAL))
+
+
+def suite_path(name_or_path: str | Path) -> Path:
+    """The file of one of our suites by its name, or of any by its path.
+
+    Raises:
+        SuiteError: There is no such suite.
+    """
     for path in (SUITES / f"{name_or_path}.toml", Path(name_or_path)):
         if path.is_file():
-            return _read(path)
+            return path
     known = ", ".join(suite_names())
     raise SuiteError(f"There is no suite {str(name_or_path)!r}. Name one of {known}, or the path of a TOML file.")
 
@@ -149,11 +170,23 @@ def load_corpus(suite: Suite, *, data: Path | None) -> Corpus:
     return corpus
 
 
-def _read(path: Path) -> Suite:
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a suite's file says.
+
+    Raises:
+        SuiteError: The file is not TOML.
+    """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SuiteError(f"{path} cannot be read as TOML: {error}.") from error
+
+
+def _read(path: Path) -> Suite:
+    content = read_toml(path)
+    kind = content.pop("kind", RETRIEVAL)
+    if kind != RETRIEVAL:
+        raise SuiteError(f"{path}: The kind is {kind!r}, and this is for {RETRIEVAL} only. `illumina-eval run` runs any kind.")
     try:
         return _suite(content, path.resolve().parent)
     except SuiteError as error:
@@ -162,7 +195,7 @@ def _read(path: Path) -> Suite:
 
 def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
     _check_keys(content)
-    if not _NAME.fullmatch(content["name"]):
+    if not NAME.fullmatch(content["name"]):
         raise SuiteError(f"The name is {content['name']!r}; it names directories: use letters, digits, '.', '_' and '-'.")
     if content["depth"] < 1:
         raise SuiteError(f"The depth is {content['depth']}; it must be at least 1.")
@@ -198,9 +231,9 @@ def _check_keys(content: Mapping[str, Any]) -> None:
             raise SuiteError(f"The key {key!r} is unknown. Known are {', '.join(fields)}.")
     for key, kind in fields.items():
         if key in content and type(content[key]) is not kind:
-            raise SuiteError(f"{key} is {content[key]!r}; it must be {_TOML_NAMES[kind]}.")
+            raise SuiteError(f"{key} is {content[key]!r}; it must be {TOML_NAMES[kind]}.")
         if key not in content and key in _REQUIRED:
-            raise SuiteError(f"The key {key!r} is missing. Give it as {_TOML_NAMES[kind]}.")
+            raise SuiteError(f"The key {key!r} is missing. Give it as {TOML_NAMES[kind]}.")
 
 
 def _choice(content: Mapping[str, Any], key: str, known: Collection[str]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from evals.labels import rundir as labelled
 from evals.report import flatten
 from evals.rundir import read_run
 from illumina.errors import IlluminaError
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from mlflow import MlflowClient
 
+    from evals.labels.measure import Counted
+    from evals.labels.rundir import LabelRun
     from evals.measure import Group
     from evals.rundir import Run
 
@@ -52,7 +55,7 @@ def log_run(run_dir: Path, tracking_uri: str | None = None) -> str:
         RunDirectoryError: The directory is not a complete run.
         TrackingError: MLflow failed. The run directory is unharmed.
     """
-    run = read_run(run_dir)
+    run = labelled.read_run(run_dir) if labelled.holds(run_dir) else read_run(run_dir)
     uri = tracking_uri or f"{_SQLITE}{run_dir.resolve().parent / 'mlflow.db'}"
     # Read by MLflow at import and when a client is made: no usage report may leave the machine.
     os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
@@ -69,7 +72,7 @@ def log_run(run_dir: Path, tracking_uri: str | None = None) -> str:
         raise TrackingError(f"{run_dir.name} could not be logged to {uri} ({error}); {mend}") from error
 
 
-def _log(run: Run, uri: str) -> str:
+def _log(run: Run | LabelRun, uri: str) -> str:
     # Three seconds of import that only tracking needs.
     from mlflow import MlflowClient  # noqa: PLC0415
     from mlflow.entities import Metric, Param, RunTag  # noqa: PLC0415
@@ -106,7 +109,7 @@ def _experiment(client: MlflowClient, suite: str, uri: str) -> str:
     return str(client.create_experiment(suite, artifact_location=location))
 
 
-def _tags(run: Run) -> dict[str, str]:
+def _tags(run: Run | LabelRun) -> dict[str, str]:
     fingerprints = {f"illumina.{_name(key)}": text for key, text in flatten(run.identity) if "fingerprint" in key}
     return {
         "illumina.digest": run.digest,
@@ -118,10 +121,10 @@ def _tags(run: Run) -> dict[str, str]:
     }
 
 
-def _metrics(run: Run) -> dict[str, float]:
+def _metrics(run: Run | LabelRun) -> dict[str, float]:
     out: dict[str, float] = {}
 
-    def add(prefix: str, group: Group) -> None:
+    def add(prefix: str, group: Group | Counted) -> None:
         for measure, estimate in group.measures.items():
             if estimate.mean is not None:
                 out[f"{prefix}/{measure}"] = estimate.mean
@@ -132,7 +135,7 @@ def _metrics(run: Run) -> dict[str, float]:
             if estimate.low is not None and estimate.high is not None:
                 out[f"{system}/{measure}_low"] = estimate.low
                 out[f"{system}/{measure}_high"] = estimate.high
-        classes: Mapping[str, Mapping[str, Group]] = {"": found.classes, "apart/": found.apart}
+        classes: Mapping[str, Mapping[str, Group] | Mapping[str, Counted]] = {"": found.classes, "apart/": found.apart}
         for prefix, groups in classes.items():
             for name, group in groups.items():
                 add(f"{system}/{prefix}{_name(name)}", group)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from evals.corpora import jsonl, locomo, realmem
+from evals.corpora import jsonl, locomo, qmsum, realmem, strategyqa, timeqa
 from evals.corpora.checksums import Problem, write_checksums
 from evals.corpora.validation import validate
 from evals.errors import CorpusError
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from evals.types import Corpus
 
-__all__ = ["DATASETS", "PUBLIC", "Problem", "load", "validate", "write_checksums"]
+__all__ = ["DATASETS", "PUBLIC", "Problem", "load", "public_folder", "validate", "write_checksums"]
 
 DATASETS: Final = Path(__file__).resolve().parents[2] / "datasets"
 """Our own corpora: part of the repository and of the source distribution, not of an installed package."""
@@ -23,6 +23,9 @@ DATASETS: Final = Path(__file__).resolve().parents[2] / "datasets"
 PUBLIC: Final[Mapping[str, Callable[[Path, str | None], Corpus]]] = {
     "locomo": locomo.load,
     "realmem": realmem.load,
+    "qmsum": qmsum.load,
+    "strategyqa": strategyqa.load,
+    "timeqa": timeqa.load,
 }
 """Name to loader. The name is that of a folder in the data folder; the loader takes it and a part or None."""
 
@@ -41,7 +44,7 @@ def load(name_or_path: str | Path, *, data: Path | None) -> Corpus:
     """
     name, _, part = str(name_or_path).partition(":")
     if loader := PUBLIC.get(name):
-        return loader(_public_folder(name, data), part or None)
+        return loader(public_folder(name, data), part or None)
     for directory in (DATASETS / name_or_path, Path(name_or_path)):
         if directory.is_dir():
             return jsonl.load(directory)
@@ -54,7 +57,12 @@ def load(name_or_path: str | Path, *, data: Path | None) -> Corpus:
     )
 
 
-def _public_folder(name: str, data: Path | None) -> Path:
+def public_folder(name: str, data: Path | None) -> Path:
+    """The folder of one public corpus.
+
+    Raises:
+        CorpusError: The data folder is not given, or does not hold it.
+    """
     mend = "Pass the folder that holds the public corpora: `--data ../shared/data`."
     if data is None:
         raise CorpusError(f"The corpus {name!r} is not part of the project. {mend}")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from evals.types import Corpus
     from illumina.store.embedded import EmbeddedServer
 
-DOCUMENTS = [
+DOCUMENTS: list[dict[str, Any]] = [
     {
         "id": "move",
         "source": "slack:#platform",

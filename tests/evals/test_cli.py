@@ -14,7 +14,7 @@ from illumina.errors import IlluminaError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from click.testing import Result
+    from typer.testing import Result
 
     from illumina.store.embedded import EmbeddedServer
 
@@ -41,13 +41,16 @@ def suite(tmp_path: Path, mini_directory: Path) -> Path:
     return path
 
 
-def test_list_names_the_suites():
+def test_list_names_the_suites() -> None:
     result = invoke("list")
     assert result.exit_code == 0
-    assert re.findall(r"^(\w+)", result.output, re.MULTILINE) == ["core", "locomo", "realmem"]
+    assert re.findall(r"^(\w+)", result.output, re.MULTILINE) == [
+        *("core", "locomo", "qmsum", "realmem", "strategyqa", "timeqa"),
+        *("causes", "dates", "names", "supersession"),
+    ]
 
 
-def test_run_report_and_log(suite: Path, tmp_path: Path, server: EmbeddedServer):
+def test_run_report_and_log(suite: Path, tmp_path: Path, server: EmbeddedServer) -> None:
     out = tmp_path / "runs"
     result = invoke("run", str(suite), "--out", str(out), "--postgres", server.dsn("postgres"), "--determinism")
     assert result.exit_code == 0, result.output
@@ -70,7 +73,7 @@ def test_run_report_and_log(suite: Path, tmp_path: Path, server: EmbeddedServer)
     assert first.output == second.output
 
 
-def test_two_runs_of_the_same_have_the_same_result(suite: Path, tmp_path: Path, server: EmbeddedServer):
+def test_two_runs_of_the_same_have_the_same_result(suite: Path, tmp_path: Path, server: EmbeddedServer) -> None:
     digests = set()
     for out in ("a", "b"):
         result = invoke("run", str(suite), "--out", str(tmp_path / out), "--postgres", server.dsn("postgres"), "--no-track")
@@ -82,7 +85,7 @@ def test_two_runs_of_the_same_have_the_same_result(suite: Path, tmp_path: Path, 
 
 
 @pytest.mark.parametrize(("floor", "code"), [(0.75, 0), (0.76, 1)])
-def test_a_missed_floor_fails_the_run(floor: float, code: int, suite: Path, tmp_path: Path, server: EmbeddedServer):
+def test_a_missed_floor_fails_the_run(floor: float, code: int, suite: Path, tmp_path: Path, server: EmbeddedServer) -> None:
     # q1 shares words with one of its two relevant turns, q2 with its only one: the mean is 0.75.
     suite.write_text(f'{SUITE}\n[floors]\n"lexical/recall_at_10" = {floor}\n')
     result = invoke("run", str(suite), "--out", str(tmp_path / "r"), "--postgres", server.dsn("postgres"), "--no-track")
@@ -90,13 +93,13 @@ def test_a_missed_floor_fails_the_run(floor: float, code: int, suite: Path, tmp_
     assert ("floor missed: lexical recall_at_10 is 0.750, below 0.76" in result.output) == bool(code)
 
 
-def test_determinism_prints_a_line_for_each_level(suite: Path, server: EmbeddedServer):
+def test_determinism_prints_a_line_for_each_level(suite: Path, server: EmbeddedServer) -> None:
     result = invoke("determinism", str(suite), "--postgres", server.dsn("postgres"))
     assert result.exit_code == 0, result.output
     assert len(re.findall(r"^L[123] .* identical  3 responses  [0-9a-f]{12}$", result.output, re.MULTILINE)) == 3
 
 
-def test_validate_corpus_lists_every_problem(mini_directory: Path):
+def test_validate_corpus_lists_every_problem(mini_directory: Path) -> None:
     assert "3 documents" in invoke("validate-corpus", str(mini_directory)).output
     queries = (mini_directory / "queries.jsonl").read_text()
     (mini_directory / "queries.jsonl").write_text(queries + '{"id": "q 4", "class": "why"}\n')
@@ -105,17 +108,17 @@ def test_validate_corpus_lists_every_problem(mini_directory: Path):
     assert "queries.jsonl:4" in result.output
 
 
-def test_doctor_names_every_provider():
+def test_doctor_names_every_provider() -> None:
     result = invoke("doctor")
     assert result.exit_code == 0
     assert re.search(r"^embedded +available", result.output, re.MULTILINE)
     assert re.search(r"^testcontainers +(not )?available", result.output, re.MULTILINE)
 
 
-def test_an_unknown_suite_is_an_error_that_names_the_known_ones():
+def test_an_unknown_suite_is_an_error_that_names_the_known_ones() -> None:
     result = invoke("run", "cores")
     assert isinstance(result.exception, IlluminaError)
-    assert "core, locomo, realmem" in str(result.exception)
+    assert "causes, core, dates, locomo, names, " in str(result.exception)
 
 
 GATE = """

@@ -168,7 +168,7 @@ def test_a_time_in_another_form(data: Path) -> None:
     [
         ("locomo", False, r"'locomo' is not part of the project\. .*`--data \.\./shared/data`"),
         ("realmem", True, r"'realmem' is not in /.*`--data \.\./shared/data`"),
-        ("nowhere", True, r"There is no corpus 'nowhere'\. .*Public ones are locomo, realmem\."),
+        ("nowhere", True, r"There is no corpus 'nowhere'\. .*Public ones are locomo, realmem, qmsum, strategyqa, timeqa\."),
     ],
 )
 def test_what_is_not_there_is_named_with_the_mend(data: Path, name: str, given: bool, message: str) -> None:

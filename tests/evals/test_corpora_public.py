@@ -34,9 +34,9 @@ def assert_retainable(corpus: Corpus) -> None:
         assert times == sorted(times, key=lambda moment: (moment is None, moment))
         for document in documents:
             segments = prepare(document, namespace).segments
-            assert segments is not None
+            assert segments is not None or corpus.unit == "document"
             units |= {str(document.key)} if corpus.unit == "document" else set()
-            units |= {f"{document.key}#{segment.label}" for segment in segments}
+            units |= {f"{document.key}#{segment.label}" for segment in segments or ()}
     assert {unit for judged in corpus.qrels.values() for unit in judged} <= units
     assert {query.namespace for query in corpus.queries} <= corpus.documents.keys()
     assert len({query.id for query in corpus.queries}) == len(corpus.queries)
@@ -83,3 +83,37 @@ def test_realmem() -> None:
         "dynamic-updating": 74,
         "temporal-reasoning": 8,
     }
+
+
+def test_qmsum() -> None:
+    corpus = loaded("qmsum")
+    assert_retainable(corpus)
+    assert corpus.counts == {
+        "meetings": 35,
+        "questions_general": 35,
+        "questions_specific": 237,
+        "spans": 248,
+        "turns": 20106,
+        "turns_empty": 17,
+    }
+    assert all(bool(corpus.qrels[query.id]) == query.headline for query in corpus.queries)
+
+
+def test_strategyqa() -> None:
+    corpus = loaded("strategyqa")
+    assert_retainable(corpus)
+    assert corpus.counts == {"facts": 6106, "facts_repeated": 14, "questions": 2290, "questions_repeated": 1}
+    assert Counter(len(gold) for gold in corpus.qrels.values()) == {2: 1159, 3: 793, 4: 267, 5: 71}
+
+
+def test_timeqa() -> None:
+    corpus = loaded("timeqa")
+    assert_retainable(corpus)
+    assert corpus.counts == {
+        "pages": 318,
+        "pages_repeated": 2,
+        "paragraphs": 15491,
+        "questions_answerable": 982,
+        "questions_unanswerable": 189,
+    }
+    assert all(bool(corpus.qrels[query.id]) == query.headline for query in corpus.queries)

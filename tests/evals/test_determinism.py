@@ -20,7 +20,7 @@ def open_memory(dsn: str) -> Memory:
     return Memory.open(dsn, embedder=HashingEmbedder())
 
 
-def test_the_engine_is_identical_at_every_level(mini: Corpus, provider: PostgresProvider):
+def test_the_engine_is_identical_at_every_level(mini: Corpus, provider: PostgresProvider) -> None:
     outcomes = check(provider, open_memory, mini, LEVELS, depth=10, seed=1)
     assert [outcome.level for outcome in outcomes] == list(LEVELS)
     assert all(outcome.identical for outcome in outcomes)
@@ -39,7 +39,7 @@ class Drifting(Memory):
         return replace(answer, results=(first, *answer.results[1:]))
 
 
-def test_a_drifting_score_is_caught_at_every_level(mini: Corpus, provider: PostgresProvider):
+def test_a_drifting_score_is_caught_at_every_level(mini: Corpus, provider: PostgresProvider) -> None:
     outcomes = check(provider, lambda dsn: Drifting.open(dsn, embedder=HashingEmbedder()), mini, LEVELS, depth=10, seed=1)
     assert not any(outcome.identical for outcome in outcomes)
     difference = outcomes[0].difference
@@ -66,12 +66,12 @@ class OrderOfArrival(Memory):
         return replace(answer, results=tuple(results))
 
 
-def test_ties_broken_by_arrival_are_caught_by_shuffling_alone(mini: Corpus, provider: PostgresProvider):
+def test_ties_broken_by_arrival_are_caught_by_shuffling_alone(mini: Corpus, provider: PostgresProvider) -> None:
     outcomes = check(provider, lambda dsn: OrderOfArrival.open(dsn, embedder=HashingEmbedder()), mini, LEVELS, depth=10, seed=3)
     assert [outcome.identical for outcome in outcomes] == [True, True, False]
 
 
 @pytest.mark.parametrize("levels", [("L2",), ("L3", "L1")])
-def test_levels_can_be_chosen(mini: Corpus, provider: PostgresProvider, levels: Any):
+def test_levels_can_be_chosen(mini: Corpus, provider: PostgresProvider, levels: Any) -> None:
     outcomes = check(provider, open_memory, mini, levels, depth=10, seed=1)
     assert tuple(outcome.level for outcome in outcomes) == levels

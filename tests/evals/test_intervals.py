@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evals.intervals import cluster_bootstrap
+from evals.intervals import cluster_bootstrap, ratio_bootstrap
 
 if TYPE_CHECKING:
     import random
@@ -95,3 +95,24 @@ def test_columns_share_the_resamples() -> None:
     both = cluster_bootstrap(np.column_stack([column, column]), clusters, seed="s")
     assert both is not None
     assert np.array_equal(both[:, 0], both[:, 1])
+
+
+def test_ratios_by_hand() -> None:
+    # Both draws a: 1/2; both b: 3/3; one of each: 4/5. The second column counts in b only, the third nowhere.
+    above = np.array([[1.0, 0.0, 0.0], [3.0, 1.0, 0.0]])
+    below = np.array([[2.0, 0.0, 0.0], [3.0, 2.0, 0.0]])
+    interval = ratio_bootstrap(above, below, ["a", "b"], seed="s")
+    assert interval is not None
+    assert interval[:, 0].tolist() == [0.5, 1.0]
+    assert interval[:, 1].tolist() == [0.5, 0.5]
+    assert np.isnan(interval[:, 2]).all()
+
+
+def test_a_mean_is_a_ratio_over_ones() -> None:
+    values = np.random.default_rng(3).random((90, 2))
+    clusters = [f"c{number % 30}" for number in range(90)]
+    means = cluster_bootstrap(values, clusters, seed="s")
+    ratios = ratio_bootstrap(values * 2, np.full_like(values, 2.0), clusters, seed="s")
+    assert means is not None
+    assert ratios is not None
+    assert ratios == pytest.approx(means, abs=1e-12)

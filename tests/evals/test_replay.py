@@ -34,26 +34,26 @@ def result(key: str | None, label: str, score: float) -> Result:
 QUERY = Query("q", "?", "class", "mini", "q")
 
 
-def test_a_unit_is_the_segment_or_the_whole_document():
+def test_a_unit_is_the_segment_or_the_whole_document() -> None:
     assert unit_of(result("move", "2", 1), "segment") == "move#2"
     assert unit_of(result("move", "2", 1), "document") == "move"
     assert unit_of(result(None, "2", 1), "document") == "doc_1"
 
 
-def test_a_document_counts_once_at_its_best_place():
+def test_a_document_counts_once_at_its_best_place() -> None:
     results = [result("a", "1", 0.9), result("b", "1", 0.8), result("a", "2", 0.7), result("c", "1", 0.6)]
     ranking = to_ranking(QUERY, "fusion", results, "document", depth=2)
     assert ranking.units == ("a", "b")
     assert ranking.scores == (0.9, 0.8)
 
 
-def test_a_corpus_without_hidden_documents_is_one_step(mini: Corpus):
+def test_a_corpus_without_hidden_documents_is_one_step(mini: Corpus) -> None:
     (step,) = steps(mini)
     assert list(step.documents) == list(mini.documents["mini"])
     assert list(step.queries) == list(mini.queries)
 
 
-def test_a_question_is_asked_before_what_is_hidden_from_it_is_retained(mini: Corpus):
+def test_a_question_is_asked_before_what_is_hidden_from_it_is_retained(mini: Corpus) -> None:
     first, second, third = mini.queries
     asked = (replace(first, hidden=frozenset({"retries", "lunch"})), second, replace(third, hidden=frozenset({"lunch"})))
     seen = [
@@ -63,14 +63,14 @@ def test_a_question_is_asked_before_what_is_hidden_from_it_is_retained(mini: Cor
     assert seen == [(["move"], ["q1"]), (["retries"], ["q3"]), (["lunch"], ["q2"])]
 
 
-def test_what_is_left_is_retained_after_the_last_question(mini: Corpus):
+def test_what_is_left_is_retained_after_the_last_question(mini: Corpus) -> None:
     asked = tuple(replace(query, hidden=frozenset({"lunch"})) for query in mini.queries)
     last = list(steps(replace(mini, queries=asked)))[-1]
     assert [document.key for document in last.documents] == ["lunch"]
     assert not last.queries
 
 
-def test_rankings_are_those_of_the_engine(mini: Corpus, provider: PostgresProvider):
+def test_rankings_are_those_of_the_engine(mini: Corpus, provider: PostgresProvider) -> None:
     with provider.fresh_database() as dsn, Memory.open(dsn, embedder=HashingEmbedder()) as memory:
         rankings, timings = replay(memory, mini, ["fusion", "lexical"], depth=3)
         assert [(ranking.system, ranking.query_id) for ranking in rankings] == [
@@ -86,7 +86,7 @@ def test_rankings_are_those_of_the_engine(mini: Corpus, provider: PostgresProvid
 
 
 @pytest.mark.parametrize("hidden", [frozenset({"move"})])
-def test_hidden_documents_are_not_in_the_ranking(mini: Corpus, provider: PostgresProvider, hidden: frozenset[str]):
+def test_hidden_documents_are_not_in_the_ranking(mini: Corpus, provider: PostgresProvider, hidden: frozenset[str]) -> None:
     asked = tuple(replace(query, hidden=hidden) for query in mini.queries)
     with provider.fresh_database() as dsn, Memory.open(dsn, embedder=HashingEmbedder()) as memory:
         rankings, _ = replay(memory, replace(mini, queries=asked), ["fusion"], depth=50)

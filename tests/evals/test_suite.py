@@ -11,7 +11,7 @@ from evals.corpora import write_checksums
 from evals.errors import SuiteError
 from evals.measure import MEASURES
 from evals.policy import GateMeasure, GatePolicy
-from evals.suite import find_suites, load_corpus, load_suite
+from evals.suite import find_suites, kind_of, load_corpus, load_suite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,12 +35,8 @@ def write(tmp_path: Path, content: str) -> Path:
 
 def test_our_suites() -> None:
     found = {suite.name: suite for suite in find_suites()}
-    assert list(found) == ["core", "locomo", "realmem"]
-    assert {name: suite.corpus for name, suite in found.items()} == {
-        "core": "meridian",
-        "locomo": "locomo",
-        "realmem": "realmem",
-    }
+    public = ["locomo", "qmsum", "realmem", "strategyqa", "timeqa"]
+    assert {name: suite.corpus for name, suite in found.items()} == {"core": "meridian", **{name: name for name in public}}
     for name, suite in found.items():
         assert load_suite(name) == suite
         assert suite.measures == tuple(MEASURES)
@@ -172,8 +168,15 @@ def test_a_wrong_suite_names_the_mend(tmp_path: Path, old: str, new: str, messag
         load_suite(write(tmp_path, TOML.replace(old, new)))
 
 
+def test_a_suite_of_another_kind_is_not_for_retrieval(tmp_path: Path) -> None:
+    assert load_suite(write(tmp_path, TOML + 'kind = "retrieval"\n')) == load_suite(write(tmp_path, TOML))
+    assert (kind_of("core"), kind_of("dates")) == ("retrieval", "dates")
+    with pytest.raises(SuiteError, match=r"dates\.toml: The kind is 'dates', and this is for retrieval only\."):
+        load_suite("dates")
+
+
 def test_no_such_suite() -> None:
-    with pytest.raises(SuiteError, match=r"no suite 'cor'\. Name one of core, locomo, realmem, or the path"):
+    with pytest.raises(SuiteError, match=r"no suite 'cor'\. Name one of causes, core, dates, .*, timeqa, or the path"):
         load_suite("cor")
 
 

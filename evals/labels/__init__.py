@@ -1,0 +1,61 @@
+"""Labelling suites: dates, names, causes and supersession, each judged on public sets by counts and their ratios."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from evals.labels import causes, dates, names, supersession
+from evals.labels.kinds import AnyKind, Kind
+from evals.labels.published import published
+from evals.labels.sources import causal, decisions, duckling, people, recognizers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["KINDS"]
+
+DATES: Final[Kind[dates.DateCase, dates.DateNormaliser]] = Kind(
+    "dates",
+    sets={"duckling": duckling.load, "recognizers": recognizers.load},
+    systems={"iso": dates.iso_dates},
+    judge=dates.judge,
+    columns=dates.COLUMNS,
+    measures=dates.MEASURES,
+)
+
+NAMES: Final[Kind[names.MentionCase, names.EntityResolver]] = Kind(
+    "names",
+    sets={
+        **{f"historical-{half}": partial(people.historical, half=half) for half in people.HALVES},
+        **{f"febrl-{number}": partial(people.febrl, number=number) for number in "123"},
+        "fake-1000": people.fake,
+        "fake-1000-pairs": people.fake_pairs,
+        "nicknames": people.nicknames,
+    },
+    systems={"exact": names.exact, "published": published},
+    judge=names.judge,
+    columns=names.COLUMNS,
+    measures=names.MEASURES,
+)
+
+CAUSES: Final[Kind[causes.CauseCase, causes.CauseExtractor]] = Kind(
+    "causes",
+    sets={"semeval": causal.semeval, "ecare": causal.ecare},
+    systems={"cues": causes.cues},
+    judge=causes.judge,
+    columns=causes.COLUMNS,
+    measures=causes.MEASURES,
+)
+
+SUPERSESSION: Final[Kind[supersession.RecordCase, supersession.SupersessionFinder]] = Kind(
+    "supersession",
+    sets={"peps": decisions.peps, "adr-gsp": decisions.gsp, "adr-prisma": decisions.prisma},
+    systems={"stated": supersession.stated, "newest": supersession.nothing},
+    judge=supersession.judge,
+    columns=supersession.COLUMNS,
+    measures=supersession.MEASURES,
+)
+
+KINDS: Final[Mapping[str, AnyKind]] = {kind.name: kind for kind in (DATES, NAMES, CAUSES, SUPERSESSION)}
+"""Every kind of labelling suite. Where the engine learns one of them, its system joins those of the kind here."""

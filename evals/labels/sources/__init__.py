@@ -1,0 +1,1 @@
+"""Loaders of labelled sets from public sources."""
