@@ -45,7 +45,7 @@ def test_list_names_the_suites() -> None:
     result = invoke("list")
     assert result.exit_code == 0
     assert re.findall(r"^(\w+)", result.output, re.MULTILINE) == [
-        *("core", "locomo", "qmsum", "realmem", "strategyqa", "timeqa"),
+        *("core", "locomo", "qmsum", "realmem", "skerrow", "strategyqa", "timeqa"),
         *("causes", "dates", "names", "supersession"),
     ]
 
