@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from statistics import median
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
 
 import numpy as np
+import psycopg
 
 from evals import corpora
 from evals.postgres import open_provider
@@ -17,11 +19,14 @@ from illumina.models.registry import load_embedder
 from illumina.retain.pipeline import BATCH_FACTS
 from illumina.retain.prepare import prepare
 from illumina.retain.verbatim import extract
+from illumina.store.database import Session
 from illumina.text import paragraphs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from psycopg import Cursor
 
     from evals.types import Corpus
     from illumina.models.base import Embedder, IntegerVectors
@@ -48,7 +53,10 @@ class RetainSpeed:
 
 @dataclass(frozen=True, slots=True)
 class RecallSpeed:
-    """Median and 95th percentile milliseconds of a recall, by stage."""
+    """Median and 95th percentile milliseconds of a recall, by stage.
+
+    `postgres` is what the caller waits, with round trips and decoding; `execution` of it is the server's own account.
+    """
 
     facts: int
     queries: int
@@ -71,6 +79,8 @@ def measure(*, postgres: str, data: Path | None) -> tuple[RetainSpeed, RecallSpe
             retain = retain_speed(memory, list(_documents(loaded, RETAINED)))
         with Memory.open(dsn, embedder=Filler(embedder)) as memory:
             memory.retain_many(_documents(loaded, FACTS), namespace=NAMESPACE)
+            with psycopg.connect(dsn, autocommit=True) as connection:
+                connection.execute("vacuum analyze")  # as autovacuum does within a minute
             return retain, recall_speed(memory, queries, NAMESPACE)
 
 
@@ -145,7 +155,28 @@ def recall_speed(memory: Memory, queries: Sequence[str], namespace: str) -> Reca
         memory.recall(query, namespace=namespace)
     timings = [memory.recall(query, namespace=namespace).timings for query in queries]
     stages = {stage: _summary([timing[stage] for timing in timings]) for stage in timings[0]}
+    stages["execution"] = _summary([_execution(memory, query, namespace) for query in queries[: len(queries) // 3]])
     return RecallSpeed(memory.count(namespace=namespace), len(queries), stages)
+
+
+def _execution(memory: Memory, query: str, namespace: str) -> float:
+    """Milliseconds that PostgreSQL itself reports for the statements of one recall: `postgres` without the client's share."""
+    spent = 0.0
+    execute = Session.execute
+
+    def explained(
+        session: Session, statement: str, parameters: dict[str, Any] | None = None, *, prepare: bool = True
+    ) -> Cursor[tuple[Any, ...]]:
+        nonlocal spent
+        explain = f"explain (analyze, timing off, buffers off, format json) {statement}"
+        row = execute(session, explain, parameters, prepare=prepare).fetchone()
+        assert row is not None
+        spent += row[0][0]["Execution Time"]
+        return execute(session, statement, parameters, prepare=prepare)
+
+    with patch.object(Session, "execute", explained):
+        memory.recall(query, namespace=namespace)
+    return spent
 
 
 def _summary(milliseconds: list[float]) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -143,10 +144,10 @@ def check_derived(dsn: str, embedder: HashingEmbedder) -> None:
     for space, facts, length in rows(dsn, "select namespace, facts, lexemes from illumina.namespaces"):
         assert (facts, length) == (counts[space], lengths[space])
 
-    stored = rows(dsn, "select namespace, fact, squared_norm, embedding::text from illumina.embeddings")
+    stored = rows(dsn, "select namespace, fact, norm, embedding::text from illumina.embeddings")
     vectors = {key: embedder._embed(text).astype(np.int64) for key, text in texts.items()}
     assert {(space, fact): (norm, text) for space, fact, norm, text in stored} == {
-        key: (int(vector @ vector), f"[{','.join(map(str, vector))}]") for key, vector in vectors.items()
+        key: (math.sqrt(int(vector @ vector)), f"[{','.join(map(str, vector))}]") for key, vector in vectors.items()
     }
 
 

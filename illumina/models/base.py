@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 import numpy as np
@@ -50,6 +51,12 @@ class Embedder(Protocol):
             ModelUnavailableError: The model did not answer.
         """
         ...
+
+
+def euclidean_length(vector: IntegerVectors) -> float:
+    """The Euclidean length of one integer vector: the correctly rounded square root of an exact integer."""
+    exact = vector.astype(np.int64)
+    return math.sqrt(int(exact @ exact))
 
 
 def to_grid(unit_vectors: npt.NDArray[np.floating]) -> IntegerVectors:

@@ -10,6 +10,7 @@ from uuid import UUID
 import numpy as np
 from pgvector import HalfVector
 
+from illumina.models.base import euclidean_length
 from illumina.text import lexemes
 from illumina.types import Fact, indexed_text
 
@@ -134,15 +135,12 @@ def _copy_facts(session: Session, facts: Sequence[Fact]) -> None:
 
 
 def _copy_embeddings(session: Session, vectors: Sequence[tuple[UUID, IntegerVectors]]) -> None:
-    rows = (
-        (fact, int(np.dot(vector.astype(np.int64), vector.astype(np.int64))), HalfVector(vector.astype(np.float16)))
-        for fact, vector in vectors
-    )
-    with _incoming(session, "embeddings", "fact, squared_norm, embedding", ["uuid", "int4", "halfvec"], rows):
+    rows = ((fact, euclidean_length(vector), HalfVector(vector.astype(np.float16))) for fact, vector in vectors)
+    with _incoming(session, "embeddings", "fact, norm, embedding", ["uuid", "float8", "halfvec"], rows):
         # Why: a namespace above the threshold has its vectors in the HNSW index.
         session.execute(
-            "insert into illumina.embeddings (namespace, fact, approximate, squared_norm, embedding) "
-            "select n.namespace, i.fact, n.approximate, i.squared_norm, i.embedding "
+            "insert into illumina.embeddings (namespace, fact, approximate, norm, embedding) "
+            "select n.namespace, i.fact, n.approximate, i.norm, i.embedding "
             "from incoming_embeddings i, illumina.namespaces n where n.namespace = %(namespace)s"
         )
 

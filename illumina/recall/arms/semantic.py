@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 from pgvector import HalfVector
 
+from illumina.models.base import euclidean_length
 from illumina.recall.plan import Hit
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ def search(session: Session, plan: Plan) -> Callable[[], list[Hit]]:
     depth = plan.ranking.arm_depth
     parameters = {"query": HalfVector(plan.vector.astype(np.float16)), "depth": depth}
     rows = _approximate(session, parameters, depth * plan.ranking.overfetch) if _has_index(session, plan) else []
-    norm = sqrt(np.dot(plan.vector.astype(np.int64), plan.vector.astype(np.int64)))
+    norm = euclidean_length(plan.vector)
     if len(rows) == depth:
         return lambda: [Hit(fact, -distance / norm) for fact, distance in rows]
     # Why: the scan reads this namespace's vectors only; also the answer when the index returned too few. The namespace stands
     # in the text: whether to read by index or in full depends on how large it is, not on how large they are on average.
     cursor = session.execute(
-        "select fact, (embedding <#> %(query)s) / sqrt(squared_norm::float8) as distance from illumina.embeddings "
+        "select fact, (embedding <#> %(query)s) / norm as distance from illumina.embeddings "
         f"where namespace = {session.namespace} order by distance, fact limit %(depth)s",
         parameters,
         prepare=False,
@@ -58,10 +58,10 @@ def _approximate(session: Session, parameters: dict[str, object], candidates: in
     # Why: over-fetch by inner product, then order exactly by cosine.
     rows = session.execute(
         "with candidates as materialized ("
-        "  select fact, embedding <#> %(query)s as product, squared_norm from illumina.embeddings"
+        "  select fact, embedding <#> %(query)s as product, norm from illumina.embeddings"
         "  where namespace = %(namespace)s and approximate order by embedding <#> %(query)s limit %(candidates)s"
         ") "
-        "select fact, product / sqrt(squared_norm::float8) as distance from candidates "
+        "select fact, product / norm as distance from candidates "
         "order by distance, fact limit %(depth)s",
         {**parameters, "candidates": candidates},
     ).fetchall()

@@ -67,11 +67,12 @@ create table illumina.embeddings (
     namespace    bigint not null,
     fact         uuid not null,
     approximate  boolean not null,
-    squared_norm integer not null check (squared_norm > 0),
+    norm         double precision not null check (norm > 0),
     embedding    halfvec not null,
     primary key (namespace, fact),
     foreign key (namespace, fact) references illumina.facts (namespace, fact)
 );
+comment on column illumina.embeddings.norm is 'The Euclidean length, the square root of an integer, so that the scan divides and no more.';
 -- Never compressed or moved out of line: 1,024 dimensions still fit a page.
 alter table illumina.embeddings alter column embedding set storage plain;
 

@@ -81,7 +81,7 @@ def test_the_largest_vectors_stay_exact(database: str) -> None:
         answer = memory.recall("plus", arms=["semantic"], explain=True)
     scores = [result.explain["arms"]["semantic"]["score"] for result in answer.results if result.explain]
     assert scores == [1.0, -1.0]
-    assert rows(database, "select distinct squared_norm from illumina.embeddings") == [(127 * 127 * 1024,)]
+    assert rows(database, "select distinct norm from illumina.embeddings") == [(127.0 * 32,)]
 
 
 @pytest.mark.parametrize("dimension", [0, 1025, 1536])
