@@ -15,7 +15,7 @@ EVALS := $(VENV)/.evals-installed
 DEV := $(VENV)/.dev-installed
 
 .NOTPARALLEL:
-.PHONY: help eval determinism bench test lint format types check image constraints clean
+.PHONY: help eval determinism gate bench test lint format types check image constraints clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -25,6 +25,9 @@ eval: $(EVALS) ## Replay the suite SUITE (core), score it, and write a report be
 
 determinism: $(EVALS) ## Prove that the same memory gives the same bytes.
 	$(BIN)/illumina-eval determinism $(SUITE)
+
+gate: $(EVALS) ## Fail if the ranking changed without a recorded run (docs/gate.md).
+	$(BIN)/illumina-eval gate $(SUITE)
 
 bench: $(EVALS) ## Measure how fast retain and recall are.
 	$(BIN)/illumina-eval bench
