@@ -23,6 +23,6 @@ class Ranking:
     bm25_k1: float = 1.2
     bm25_b: float = 0.75
     rrf_k: int = 60
-    arm_depth: int = 200
+    arm_depth: int = 300
     exact_scan_limit: int = 100_000
     overfetch: int = 4
