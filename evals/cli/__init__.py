@@ -1,0 +1,38 @@
+"""`illumina-eval`: run suites, judge changes, check determinism, validate corpora, render and log runs.
+
+Commands are thin and import what they need when they run: the command line starts in a fraction of a second.
+"""
+
+import sys
+
+import typer
+
+from evals.cli import corpora, determinism, judging, machine, runs
+from illumina.errors import IlluminaError
+
+HELP = __doc__.partition("\n")[0]
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=HELP)
+app.command(name="list")(corpora.list_suites)
+for command in (
+    runs.run,
+    runs.report,
+    runs.log,
+    determinism.determinism,
+    judging.compare,
+    judging.gate,
+    judging.baseline,
+    corpora.validate_corpus,
+    machine.bench,
+    machine.doctor,
+):
+    app.command()(command)
+
+
+def main() -> None:
+    """Run the command; an error of ours is one line, not a traceback."""
+    try:
+        app()
+    except IlluminaError as error:
+        typer.echo(f"illumina-eval: {error}", err=True)
+        sys.exit(2)

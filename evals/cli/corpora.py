@@ -1,0 +1,37 @@
+"""List suites and check corpora."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def list_suites() -> None:
+    """List the suites that come with the harness."""
+    from evals.labels import suite as labelling
+    from evals.suite import find_suites
+
+    found = [(suite.name, suite.description) for suite in find_suites()]
+    found += [(suite.name, suite.description) for suite in labelling.find_suites()]
+    for name, description in found:
+        typer.echo(f"{name:12} {description}")
+
+
+def validate_corpus(
+    directory: Annotated[Path, typer.Argument(help="A corpus in the format of datasets/README.md.")],
+    *,
+    write_checksums: Annotated[bool, typer.Option("--write-checksums", help="Write SHA256SUMS anew first.")] = False,
+) -> None:
+    """Check a labelled corpus and list every problem with its place and mend."""
+    from evals import corpora
+
+    if write_checksums:
+        corpora.write_checksums(directory)
+    problems = corpora.validate(directory)
+    for problem in problems:
+        typer.echo(str(problem), err=True)
+    if problems:
+        typer.echo(f"{len(problems)} problems.", err=True)
+        raise typer.Exit(1)
+    corpus = corpora.load(directory.resolve(), data=None)
+    typer.echo(f"{corpus.name} is valid: " + ", ".join(f"{count:,} {name}" for name, count in corpus.counts.items()) + ".")

@@ -1,0 +1,124 @@
+"""Compare runs and judge changes."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evals.cli import show
+from evals.cli.options import Reports, RunDirectory, SuiteOption
+
+if TYPE_CHECKING:
+    from evals.baseline import Record
+    from evals.compare import Comparison
+    from evals.gate import Judgement
+    from evals.policy import GatePolicy
+
+
+def compare(
+    old: Annotated[Path, typer.Argument(help="A run directory or a baseline file.")],
+    new: Annotated[Path, typer.Argument(help="The run directory or baseline file to compare with it.")],
+    *,
+    suite: SuiteOption = None,
+    out: Reports = Path("reports"),
+) -> None:
+    """Compare two runs query by query; by the suite's gate if it has one. Never fails for a loss: `gate` does."""
+    from evals.baseline import read_record
+    from evals.compare import compare as compare_records
+    from evals.suite import load_suite, suite_names
+
+    before, after = read_record(old), read_record(new)
+    name = suite or (after.suite if after.suite in suite_names() else None)
+    policy = None if name is None else load_suite(name).gate
+    if policy is None:
+        _show(compare_records(before, after), out)
+    else:
+        _judged(before, after, policy, out)
+
+
+def gate(
+    subject: Annotated[
+        str,
+        typer.Argument(
+            metavar="SUITE|RUN",
+            help="A run directory or a baseline file to judge; or a suite, to check that its ranking is the recorded one.",
+        ),
+    ],
+    *,
+    baseline: Annotated[Path | None, typer.Option(help="What to judge against; default: the suite's baseline.")] = None,
+    suite: SuiteOption = None,
+    out: Reports = Path("reports"),
+) -> None:
+    """Judge a run against the committed baseline; the exit code says how, see `evals/gate.py`.
+
+    0 identical, pass or improved; 1 regressed; 2 wrong arguments; 3 needs-ack; 4 incomparable; 5 infra; 6 unrecorded.
+    """
+    from evals.baseline import is_record, read_baseline, read_record
+    from evals.errors import BaselineError
+    from evals.gate import Judgement, Verdict, check_tree
+    from evals.rundir import RunDirectoryError
+    from evals.suite import load_suite
+
+    try:
+        if is_record(Path(subject)):
+            after = read_record(Path(subject))
+            chosen = load_suite(suite or after.suite)
+            judgement = _judged(read_record(baseline or chosen.policy.baseline), after, chosen.policy, out)
+        else:
+            chosen = load_suite(subject)
+            judgement = check_tree(chosen, read_baseline(baseline or chosen.policy.baseline))
+            show.verdict(judgement)
+    except (BaselineError, RunDirectoryError) as error:
+        judgement = Judgement(Verdict.INFRA, notes=(str(error),))
+        show.verdict(judgement)
+    raise typer.Exit(judgement.exit_code)
+
+
+def baseline(
+    directory: RunDirectory,
+    *,
+    suite: SuiteOption = None,
+    out: Reports = Path("reports"),
+) -> None:
+    """Make a run the suite's committed baseline, unless the gate refuses it.
+
+    The first baseline, and one of another suite or corpus, have nothing to be judged by.
+    """
+    from evals.baseline import read_baseline, record_of, write_baseline
+    from evals.gate import Verdict
+    from evals.rundir import read_run
+    from evals.suite import load_suite
+
+    record = record_of(read_run(directory))
+    chosen = load_suite(suite or record.suite)
+    target = chosen.policy.baseline
+    if target.exists():
+        judgement = _judged(read_baseline(target), record, chosen.policy, out)
+        if judgement.exit_code and judgement.verdict != Verdict.INCOMPARABLE:
+            typer.echo(f"{target} stays as it was.", err=True)
+            raise typer.Exit(judgement.exit_code)
+    write_baseline(record, target)
+    typer.echo(f"baseline  {target}")
+
+
+def _judged(old: "Record", new: "Record", policy: "GatePolicy", out: Path) -> "Judgement":
+    from evals.compare import compare as compare_records
+    from evals.gate import judge, read_acknowledgements
+
+    family = [measure.name for measure in policy.measures]
+    comparison = compare_records(old, new, family=family, alpha=policy.alpha)
+    judgement = judge(comparison, policy, read_acknowledgements(policy.acknowledged))
+    _show(comparison, out, judgement, policy)
+    return judgement
+
+
+def _show(
+    comparison: "Comparison", out: Path, judgement: "Judgement | None" = None, policy: "GatePolicy | None" = None
+) -> None:
+    from evals.comparison_report import write_comparison
+
+    path = write_comparison(out, comparison, judgement, policy)
+    show.deltas(comparison)
+    if judgement is not None:
+        show.verdict(judgement)
+    show.reports(path)

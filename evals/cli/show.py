@@ -1,0 +1,72 @@
+"""What several commands print."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from evals.compare import Comparison
+    from evals.gate import Judgement
+    from evals.labels.rundir import LabelRun
+    from evals.rundir import Floor, Run
+
+MEASURE_NAMES = {"recall_at_": "recall@", "ndcg_at_": "nDCG@"}
+
+
+def headline(finished: "Run") -> None:
+    """The measures of each system over all queries, and the checks."""
+    names = list(next(iter(finished.summary.systems.values())).headline.measures)
+    typer.echo(f"{finished.suite}: {finished.digest[:12]}\n")
+    typer.echo(f"{'system':10} {'queries':>8}  " + "  ".join(f"{_measure_name(name):>10}" for name in names))
+    for system, summary in finished.summary.systems.items():
+        cells = []
+        for name in names:
+            mean = summary.headline.measures[name].mean
+            cells.append(f"{'–' if mean is None else format(mean, '.3f'):>10}")
+        typer.echo(f"{system:10} {summary.headline.queries:>8}  " + "  ".join(cells))
+    for check in finished.checks:
+        typer.echo(f"{'passed' if check.passed else 'FAILED'}  {check.name} ({check.detail})")
+
+
+def missed_floors(finished: "Run | LabelRun") -> list["Floor"]:
+    """The floors that a run misses, each said on a line of its own."""
+    missed = [floor for floor in finished.floors if not floor.met]
+    for floor in missed:
+        shown = "without a value" if floor.value is None else f"{floor.value:.3f}"
+        typer.echo(f"floor missed: {floor.system} {floor.measure} is {shown}, below {floor.minimum}", err=True)
+    return missed
+
+
+def deltas(comparison: "Comparison") -> None:
+    """What a comparison found for the leading system, or why it has nothing to say."""
+    typer.echo(f"{comparison.new.suite}: {comparison.old.digest[:12]} → {comparison.new.digest[:12]}\n")
+    for reason in comparison.incomparable:
+        typer.echo(f"not comparable: {reason}")
+    if comparison.systems:
+        typer.echo(f"{comparison.lead:10} {'old':>8} {'new':>8} {'new − old':>10} {'adjusted p':>11}")
+        for name in comparison.family:
+            delta = comparison.systems[comparison.lead].headline[name]
+            adjusted = "–" if delta.adjusted is None else f"{delta.adjusted:.4f}"
+            figures = f"{delta.old:8.3f} {delta.new:8.3f} {delta.paired.difference:+10.3f}"
+            typer.echo(f"{_measure_name(name):10} {figures} {adjusted:>11}")
+
+
+def verdict(judgement: "Judgement") -> None:
+    """The verdict, what led to it, and notes."""
+    typer.echo(f"\n{judgement.verdict}")
+    for finding in judgement.findings:
+        typer.echo(f"  {finding.kind}: {finding.subject}: {finding.reason}")
+    for note in judgement.notes:
+        typer.echo(f"  {note}")
+
+
+def reports(markdown: Path) -> None:
+    """Where a report lies, as HTML and as Markdown."""
+    typer.echo(f"\nreport  {markdown.with_suffix('.html')}\n        {markdown}")
+
+
+def _measure_name(name: str) -> str:
+    for prefix, shown in MEASURE_NAMES.items():
+        name = name.replace(prefix, shown)
+    return name.replace("mrr", "MRR")

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evals.rundir import read_run
+from illumina.errors import IlluminaError
+from tests.evals.cli.support import SUITE, invoke
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from illumina.store.embedded import EmbeddedServer
+
+
+def test_run_report_and_log(suite: Path, tmp_path: Path, server: EmbeddedServer) -> None:
+    out = tmp_path / "runs"
+    result = invoke("run", str(suite), "--out", str(out), "--postgres", server.dsn("postgres"), "--determinism")
+    assert result.exit_code == 0, result.output
+    assert re.search(r"^lexical +2 +0\.750", result.output, re.MULTILINE)
+    (directory,) = out.glob("mini-*")
+    run = read_run(directory)
+    assert run.qrels == {"q1": {"move#1": 1, "move#2": 3}, "q2": {"retries#1": 3}}
+    assert run.rankings["lexical"]["q2"].units[0] == "retries#1"
+    assert run.summary.systems["lexical"].headline.queries == 2
+    assert [check.passed for check in run.checks] == [True, True, True]
+    assert (out / "mlflow.db").is_file()
+
+    before = (directory / "report.md").read_bytes()
+    (directory / "report.md").unlink()
+    assert invoke("report", str(directory)).exit_code == 0
+    assert (directory / "report.md").read_bytes() == before
+
+    first, second = invoke("log", str(directory)), invoke("log", str(directory))
+    assert first.exit_code == second.exit_code == 0
+    assert first.output == second.output
+
+
+def test_two_runs_of_the_same_have_the_same_result(suite: Path, tmp_path: Path, server: EmbeddedServer) -> None:
+    digests = set()
+    for out in ("a", "b"):
+        result = invoke("run", str(suite), "--out", str(tmp_path / out), "--postgres", server.dsn("postgres"), "--no-track")
+        assert result.exit_code == 0, result.output
+        (directory,) = (tmp_path / out).glob("mini-*")
+        manifest = json.loads((directory / "manifest.json").read_text())
+        digests.add((manifest["digest"], manifest["result_digest"], (directory / "run.tsv").read_bytes()))
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize(("floor", "code"), [(0.75, 0), (0.76, 1)])
+def test_a_missed_floor_fails_the_run(floor: float, code: int, suite: Path, tmp_path: Path, server: EmbeddedServer) -> None:
+    # q1 shares words with one of its two relevant turns, q2 with its only one: the mean is 0.75.
+    suite.write_text(f'{SUITE}\n[floors]\n"lexical/recall_at_10" = {floor}\n')
+    result = invoke("run", str(suite), "--out", str(tmp_path / "r"), "--postgres", server.dsn("postgres"), "--no-track")
+    assert result.exit_code == code, result.output
+    assert ("floor missed: lexical recall_at_10 is 0.750, below 0.76" in result.output) == bool(code)
+
+
+def test_an_unknown_suite_is_an_error_that_names_the_known_ones() -> None:
+    result = invoke("run", "cores")
+    assert isinstance(result.exception, IlluminaError)
+    assert "causes, core, dates, locomo, names, " in str(result.exception)
