@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from illumina.canonical import DECIMALS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from uuid import UUID
 
     from illumina.recall.plan import Hit
 
@@ -45,19 +45,19 @@ def fuse(rankings: Mapping[str, Sequence[Hit]], k: int, limit: int | None = None
         Candidates in the total order of every ranking: falling score as rounded, then rising id.
     """
     best = sum(1 / (k + 1) for _ in rankings)
-    sums: dict[UUID, float] = {}
+    sums: dict[bytes, float] = {}
     for hits in rankings.values():
         for rank, hit in enumerate(hits, start=1):
             sums[hit.fact] = sums.get(hit.fact, 0.0) + 1 / (k + rank)
     scores = {fact: round(total / best, DECIMALS) for fact, total in sums.items()}
-    ordered = sorted(scores, key=lambda fact: (-scores[fact], fact))[:limit]
+    chosen = sorted(scores, key=lambda fact: (-scores[fact], fact))[:limit]
     places = {arm: {hit.fact: (rank, hit.score) for rank, hit in enumerate(hits, start=1)} for arm, hits in rankings.items()}
     return [
         Candidate(
-            fact,
+            UUID(bytes=fact),
             scores[fact],
             {arm: found[fact][0] for arm, found in places.items() if fact in found},
             {arm: found[fact][1] for arm, found in places.items() if fact in found},
         )
-        for fact in ordered
+        for fact in chosen
     ]

@@ -49,7 +49,7 @@ def recall(
             chosen = [name for name in chosen if name != "semantic"]
     embedded = perf_counter()
     plan = Plan(query, terms, vector, exact, ranking)
-    with database.read(namespace) as session, session.connection.pipeline():
+    with database.read(namespace) as session:
         # The semantic arm, which takes longest, is submitted last: the others' hits are read while it scans.
         submitted = {arm.name: arm.search(session, plan) for arm in reversed(ARMS) if arm.name in chosen}
         hits = {name: collect() for name, collect in submitted.items()}
@@ -57,7 +57,8 @@ def recall(
         searched = perf_counter()
         candidates = fuse(rankings, ranking.rrf_k, limit)
         fused = perf_counter()
-        rows = recalled.fetch(session, [candidate.fact for candidate in candidates])
+        fetch = recalled.fetch(session, [candidate.fact for candidate in candidates])
+    rows = fetch()
     fetched = perf_counter()
     return Answer(
         query=query,

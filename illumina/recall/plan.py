@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from illumina.text import lexemes, validate_text
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
     from illumina.models.base import IntegerVectors
     from illumina.settings import Ranking
 
@@ -33,11 +31,10 @@ class Plan:
     ranking: Ranking
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A candidate of one arm, with that arm's own score."""
+class Hit(NamedTuple):
+    """A candidate of one arm: the 16 bytes of the fact's id, and that arm's own score."""
 
-    fact: UUID
+    fact: bytes
     score: float
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final, LiteralString, Self
+import select
+from contextlib import contextmanager, nullcontext, suppress
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import psycopg
 from pgvector.psycopg import register_vector
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.types.string import ByteaBinaryLoader
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from illumina.errors import StoreError
@@ -40,16 +42,18 @@ class Session:
         self.namespace = namespace_key(name)
 
     def execute(
-        self, query: str, parameters: dict[str, Any] | None = None, *, prepare: bool = True
+        self, query: str, parameters: dict[str, Any] | None = None, *, prepare: bool | None = True, raw: bool = False
     ) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run one query; `%(namespace)s` is always this session's.
 
         Args:
             query: Of our own making; values only as parameters.
             parameters: By name.
-            prepare: Keep the statement prepared; not for one whose text varies.
+            prepare: Keep the statement prepared; None for one whose text varies: prepared when it has come a few times.
+            raw: Ids come as their 16 bytes, which cost a fraction of a `UUID` to make, hash and compare.
         """
-        return self.connection.execute(query.encode(), {"namespace": self.namespace, **(parameters or {})}, prepare=prepare)
+        values = {"namespace": self.namespace, **(parameters or {})}
+        return self.connection.execute(query.encode(), values, prepare=prepare, binary=raw)
 
 
 class Database:
@@ -74,8 +78,8 @@ class Database:
             max_size=connections,
             timeout=CONNECT_TIMEOUT,
             kwargs={"autocommit": True},
-            configure=register_vector,
-            check=ConnectionPool.check_connection,  # the server may have been restarted since
+            configure=_configure,
+            check=_check,
             open=False,
         )
         try:
@@ -86,32 +90,43 @@ class Database:
 
     @contextmanager
     def read(self, namespace: str) -> Iterator[Session]:
-        """A consistent snapshot of one namespace; writing is refused."""
-        # Planning costs as much as reading a few hundred postings, and the plans are the same for any lexemes or ids.
-        begin: LiteralString = "begin isolation level repeatable read read only; set local plan_cache_mode = force_generic_plan"
-        with self._transaction(namespace, begin) as session:
+        """A consistent snapshot of one namespace; writing is refused.
+
+        The session is a pipeline: what is executed is under way at once, an error shows at the latest when the block ends, and
+        a cursor's rows can be fetched after it too.
+        """
+        with self._transaction(namespace, pipelined=True) as session:
             yield session
 
     @contextmanager
     def write(self, namespace: str) -> Iterator[Session]:
         """A transaction that changes one namespace; rolled back if the block raises."""
-        with self._transaction(namespace, "begin isolation level read committed") as session:
+        with self._transaction(namespace, pipelined=False) as session:
             yield session
 
     @contextmanager
-    def _transaction(self, namespace: str, begin: LiteralString) -> Iterator[Session]:
+    def _transaction(self, namespace: str, *, pipelined: bool) -> Iterator[Session]:
         try:
             with self._pool.connection() as connection:
                 session = Session(connection, namespace)
-                # One round trip; the key is an integer of our own making, so it needs no quoting.
-                connection.execute(f"{begin}; set local illumina.namespace = '{session.namespace}'".encode())
+                # The key is an integer of our own making, so it needs no quoting.
+                narrow = f"set local illumina.namespace = '{session.namespace}'"
                 try:
-                    yield session
+                    with connection.pipeline() if pipelined else nullcontext():
+                        if pipelined:
+                            connection.execute("begin isolation level repeatable read read only")
+                            # Planning costs as much as reading a few hundred postings, and the plans are the same for any
+                            # lexemes or ids.
+                            connection.execute("set local plan_cache_mode = force_generic_plan")
+                            connection.execute(narrow.encode())
+                        else:
+                            connection.execute(f"begin isolation level read committed; {narrow}".encode())
+                        yield session
+                        connection.execute("commit")
                 except BaseException:
                     if not connection.broken:
                         connection.execute("rollback")
                     raise
-                connection.execute("commit")
         except PoolClosed as error:
             raise StoreError("This memory is closed. Open it again with Memory.open.") from error
         except psycopg.OperationalError as error:
@@ -126,6 +141,17 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _configure(connection: psycopg.Connection) -> None:
+    register_vector(connection)
+    connection.adapters.register_loader("uuid", ByteaBinaryLoader)  # see `raw` of `Session.execute`
+
+
+def _check(connection: psycopg.Connection) -> None:
+    """Refuse a connection that the server has closed, as by a restart: it has something to read while nothing was asked."""
+    if select.select([connection], [], [], 0)[0]:
+        ConnectionPool.check_connection(connection)
 
 
 def _prepare(dsn: str, embedder: Embedder) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from illumina.store.database import Session
@@ -25,10 +25,10 @@ class Row(NamedTuple):
     corroboration: int
 
 
-def fetch(session: Session, facts: Sequence[UUID]) -> dict[UUID, Row]:
-    """The rows of `facts`, all of which must be live in this snapshot."""
+def fetch(session: Session, facts: Sequence[UUID]) -> Callable[[], dict[UUID, Row]]:
+    """Submit the reading of `facts`, all of which must be live in this snapshot; what is returned collects their rows."""
     # Why: only the few results that are shown are read in full width.
-    rows = session.execute(
+    cursor = session.execute(
         "select f.fact, f.content, f.source, f.document, d.key, f.label, f.speaker, f.occurred_at, "
         "  (select count(distinct o.source) from illumina.facts o where o.namespace = %(namespace)s "
         "   and o.content_digest = f.content_digest and o.retired_version is null) "
@@ -37,4 +37,4 @@ def fetch(session: Session, facts: Sequence[UUID]) -> dict[UUID, Row]:
         "where f.namespace = %(namespace)s and f.fact = any(%(facts)s)",
         {"facts": list(facts)},
     )
-    return {fact: Row(*row) for fact, *row in rows}
+    return lambda: {fact: Row(*row) for fact, *row in cursor.fetchall()}

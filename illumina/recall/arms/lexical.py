@@ -46,5 +46,6 @@ def search(session: Session, plan: Plan) -> Callable[[], list[Hit]]:
             "b": plan.ranking.bm25_b,
             "depth": plan.ranking.arm_depth,
         },
+        raw=True,
     )
     return lambda: [Hit(fact, score / UNIT) for fact, score in cursor.fetchall()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pgvector import HalfVector
@@ -12,7 +12,8 @@ from illumina.recall.plan import Hit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from uuid import UUID
+
+    from psycopg import Cursor
 
     from illumina.recall.plan import Plan
     from illumina.store.database import Session
@@ -26,31 +27,42 @@ def search(session: Session, plan: Plan) -> Callable[[], list[Hit]]:
     if plan.vector is None:
         return list
     depth = plan.ranking.arm_depth
-    parameters = {"query": HalfVector(plan.vector.astype(np.float16)), "depth": depth}
-    rows = _approximate(session, parameters, depth * plan.ranking.overfetch) if _has_index(session, plan) else []
     norm = euclidean_length(plan.vector)
-    if len(rows) == depth:
-        return lambda: [Hit(fact, -distance / norm) for fact, distance in rows]
-    # Why: the scan reads this namespace's vectors only; also the answer when the index returned too few. The namespace stands
-    # in the text: whether to read by index or in full depends on how large it is, not on how large they are on average.
-    cursor = session.execute(
-        "select fact, (embedding <#> %(query)s) / norm as distance from illumina.embeddings "
-        f"where namespace = {session.namespace} order by distance, fact limit %(depth)s",
+    parameters = {"query": HalfVector(plan.vector.astype(np.float16)), "depth": depth}
+    scan = _scan(session, parameters, indexed=plan.exact)
+
+    def collect() -> list[Hit]:
+        rows = scan.fetchall()
+        if not rows and not plan.exact and _has_index(session):
+            rows = _approximate(session, parameters, depth * plan.ranking.overfetch)
+            if len(rows) < depth:
+                rows = _scan(session, parameters, indexed=True).fetchall()
+        return [Hit(fact, -distance / norm) for fact, distance in rows]
+
+    return collect
+
+
+def _scan(session: Session, parameters: dict[str, object], *, indexed: bool) -> Cursor[tuple[Any, ...]]:
+    # Why: the scan reads this namespace's vectors only. The namespace stands in the text: whether to read by index or in full
+    # depends on how large it is, not on how large they are on average. A namespace in the HNSW index is scanned only if the
+    # index is not to answer, or returned too few; asking here saves asking before.
+    gate = "" if indexed else "and not (select approximate from illumina.namespaces where namespace = %(namespace)s) "
+    return session.execute(
+        "select fact, (embedding <#> %(query)b) / norm as distance from illumina.embeddings "
+        f"where namespace = {session.namespace} {gate}order by distance, fact limit %(depth)s",
         parameters,
-        prepare=False,
+        prepare=None,
+        raw=True,
     )
-    return lambda: [Hit(fact, -distance / norm) for fact, distance in cursor.fetchall()]
 
 
-def _has_index(session: Session, plan: Plan) -> bool:
-    if plan.exact:
-        return False
+def _has_index(session: Session) -> bool:
     # Why: only a namespace above the threshold is in the HNSW index.
     row = session.execute("select approximate from illumina.namespaces where namespace = %(namespace)s").fetchone()
     return row is not None and bool(row[0])
 
 
-def _approximate(session: Session, parameters: dict[str, object], candidates: int) -> list[tuple[UUID, float]]:
+def _approximate(session: Session, parameters: dict[str, object], candidates: int) -> list[tuple[bytes, float]]:
     # Why: a filtered HNSW scan otherwise stops at ef_search candidates of all namespaces together; and whether the graph is
     # walked must not depend on the planner's statistics.
     for setting in ("hnsw.iterative_scan = 'relaxed_order'", "hnsw.ef_search = 400", "enable_sort = off"):
@@ -64,6 +76,7 @@ def _approximate(session: Session, parameters: dict[str, object], candidates: in
         "select fact, product / norm as distance from candidates "
         "order by distance, fact limit %(depth)s",
         {**parameters, "candidates": candidates},
+        raw=True,
     ).fetchall()
     session.connection.execute("set local enable_sort = on")
     return rows
