@@ -170,18 +170,18 @@ class Explaining(Session):
         self.scans: list[Node] = []
 
     def execute(
-        self, query: str, parameters: dict[str, Any] | None = None, *, prepare: bool = True
+        self, query: str, parameters: dict[str, Any] | None = None, *, prepare: bool | None = True, raw: bool = False
     ) -> psycopg.Cursor[tuple[Any, ...]]:
         explain = f"explain (format json, analyze, buffers off) {query}"
         explained = super().execute(explain, parameters, prepare=prepare).fetchone()
         assert explained is not None
         plan = explained[0] if isinstance(explained[0], list) else json.loads(explained[0])
         self._collect(plan[0]["Plan"])
-        return super().execute(query, parameters, prepare=prepare)
+        return super().execute(query, parameters, prepare=prepare, raw=raw)
 
     def _collect(self, plan: dict[str, Any]) -> None:
         children = plan.get("Plans", [])
-        if plan.get("Relation Name"):
+        if plan.get("Relation Name") and plan["Actual Loops"]:
             # A bitmap's heap scan names the table and its child the index: one scan of both.
             bitmap = next((child for child in children if child["Node Type"] == "Bitmap Index Scan"), plan)
             self.scans.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import select
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import psycopg
@@ -40,6 +40,11 @@ class Session:
         self.connection = connection
         self.name = name
         self.namespace = namespace_key(name)
+
+    @property
+    def narrowing(self) -> bytes:
+        """The statement that shows the transaction this namespace only; the key is an integer, so it needs no quoting."""
+        return f"set local illumina.namespace = '{self.namespace}'".encode()
 
     def execute(
         self, query: str, parameters: dict[str, Any] | None = None, *, prepare: bool | None = True, raw: bool = False
@@ -95,34 +100,31 @@ class Database:
         The session is a pipeline: what is executed is under way at once, an error shows at the latest when the block ends, and
         a cursor's rows can be fetched after it too.
         """
-        with self._transaction(namespace, pipelined=True) as session:
+        with self._connection() as connection, connection.pipeline():
+            connection.execute("begin isolation level repeatable read read only")
+            # Planning costs as much as reading a few hundred postings, and the plans are the same for any lexemes or ids.
+            connection.execute("set local plan_cache_mode = force_generic_plan")
+            session = Session(connection, namespace)
+            connection.execute(session.narrowing)
             yield session
+            connection.execute("commit")
 
     @contextmanager
     def write(self, namespace: str) -> Iterator[Session]:
         """A transaction that changes one namespace; rolled back if the block raises."""
-        with self._transaction(namespace, pipelined=False) as session:
+        with self._connection() as connection:
+            session = Session(connection, namespace)
+            connection.execute(b"begin isolation level read committed; " + session.narrowing)  # one round trip
             yield session
+            connection.execute("commit")
 
     @contextmanager
-    def _transaction(self, namespace: str, *, pipelined: bool) -> Iterator[Session]:
+    def _connection(self) -> Iterator[psycopg.Connection]:
+        """A connection of the pool; what it began and did not commit is rolled back."""
         try:
             with self._pool.connection() as connection:
-                session = Session(connection, namespace)
-                # The key is an integer of our own making, so it needs no quoting.
-                narrow = f"set local illumina.namespace = '{session.namespace}'"
                 try:
-                    with connection.pipeline() if pipelined else nullcontext():
-                        if pipelined:
-                            connection.execute("begin isolation level repeatable read read only")
-                            # Planning costs as much as reading a few hundred postings, and the plans are the same for any
-                            # lexemes or ids.
-                            connection.execute("set local plan_cache_mode = force_generic_plan")
-                            connection.execute(narrow.encode())
-                        else:
-                            connection.execute(f"begin isolation level read committed; {narrow}".encode())
-                        yield session
-                        connection.execute("commit")
+                    yield connection
                 except BaseException:
                     if not connection.broken:
                         connection.execute("rollback")

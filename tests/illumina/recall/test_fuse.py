@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from uuid import UUID
 
 import pytest
 from hypothesis import given
@@ -13,7 +12,7 @@ from illumina.canonical import DECIMALS
 from illumina.recall.fuse import fuse
 from illumina.recall.plan import Hit
 
-IDS = st.integers(0, 30).map(lambda number: UUID(int=number << 64))
+IDS = st.integers(0, 30).map(lambda number: (number << 64).to_bytes(16))
 RANKINGS = st.dictionaries(
     st.sampled_from(["semantic", "lexical", "graph"]),
     st.lists(IDS, unique=True, max_size=12).map(lambda ids: [Hit(fact, 1 / (n + 1)) for n, fact in enumerate(ids)]),
@@ -21,7 +20,7 @@ RANKINGS = st.dictionaries(
 
 
 def hits(*numbers: int) -> list[Hit]:
-    return [Hit(UUID(int=number), 0.5) for number in numbers]
+    return [Hit(number.to_bytes(16), 0.5) for number in numbers]
 
 
 def test_the_published_formula() -> None:
@@ -49,9 +48,9 @@ def test_nothing_gives_nothing() -> None:
 def test_scores_are_exact_rational_shares_rounded(rankings: dict[str, list[Hit]], k: int) -> None:
     for candidate in fuse(rankings, k):
         ranks = {
-            arm: [hit.fact for hit in found].index(candidate.fact) + 1
+            arm: [hit.fact for hit in found].index(candidate.fact.bytes) + 1
             for arm, found in rankings.items()
-            if candidate.fact in {hit.fact for hit in found}
+            if candidate.fact.bytes in {hit.fact for hit in found}
         }
         share = sum(Fraction(1, k + rank) for rank in ranks.values()) / (len(rankings) * Fraction(1, k + 1))
         assert abs(candidate.score - float(share)) <= 5.1e-10
@@ -65,7 +64,7 @@ def test_scores_are_exact_rational_shares_rounded(rankings: dict[str, list[Hit]]
 def test_the_order_is_total_by_score_then_id(rankings: dict[str, list[Hit]]) -> None:
     found = fuse(rankings, 60)
     assert [(-c.score, c.fact.bytes) for c in found] == sorted((-c.score, c.fact.bytes) for c in found)
-    assert {c.fact for c in found} == {hit.fact for ranking in rankings.values() for hit in ranking}
+    assert {c.fact.bytes for c in found} == {hit.fact for ranking in rankings.values() for hit in ranking}
     assert len({c.fact for c in found}) == len(found)
 
 
@@ -76,15 +75,15 @@ def test_the_order_of_the_arms_does_not_change_the_ranking(rankings: dict[str, l
 
 
 @given(st.lists(IDS, unique=True, min_size=1))
-def test_a_missing_arm_is_neutral(ids: list[UUID]) -> None:
+def test_a_missing_arm_is_neutral(ids: list[bytes]) -> None:
     """One arm alone gives its own order and the first place the full score, as if no other arm existed."""
     found = fuse({"lexical": [Hit(fact, 0.1) for fact in ids]}, 60)
-    assert [c.fact for c in found] == ids
+    assert [c.fact.bytes for c in found] == ids
     assert found[0].score == 1.0
 
 
 @given(st.lists(IDS, unique=True, min_size=2))
-def test_ids_break_ties(ids: list[UUID]) -> None:
+def test_ids_break_ties(ids: list[bytes]) -> None:
     found = fuse({"semantic": [Hit(ids[0], 1.0), Hit(ids[1], 0.5)], "lexical": [Hit(ids[1], 9.0), Hit(ids[0], 1.0)]}, 60)
     assert found[0].score == found[1].score
-    assert [c.fact for c in found] == sorted(ids[:2])
+    assert [c.fact.bytes for c in found] == sorted(ids[:2])

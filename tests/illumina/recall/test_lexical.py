@@ -6,7 +6,7 @@ import random
 import re
 from collections import Counter
 from math import log
-from typing import TYPE_CHECKING
+from uuid import UUID
 
 import bm25s
 import numpy as np
@@ -21,9 +21,6 @@ from illumina.text import lexemes
 from illumina.types import Document, Utterance, indexed_text
 from tests.support import HashingEmbedder, rows
 
-if TYPE_CHECKING:
-    from uuid import UUID
-
 WORDS = [
     *["queue", "ingestion", "deploys", "deploying", "approval", "approvals", "train", "thursday", "writes", "write"],
     *["backfill", "starved", "the", "of", "and", "ILLUM-123", "ILLUM-124", "foo_bar()", "v2.1.3", "#incidents"],
@@ -34,7 +31,7 @@ WORDS = [
 def scores(memory: Memory, query: str, namespace: str, depth: int = 10_000) -> dict[UUID, float]:
     plan = Plan(query, query_lexemes(query), None, exact=False, ranking=Ranking(arm_depth=depth))
     with memory._database.read(namespace) as session:
-        return {hit.fact: hit.score for hit in lexical.search(session, plan)()}
+        return {UUID(bytes=hit.fact): hit.score for hit in lexical.search(session, plan)()}
 
 
 def live_lexemes(dsn: str, namespace: str) -> dict[UUID, list[str]]:

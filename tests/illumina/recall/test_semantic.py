@@ -38,7 +38,7 @@ def by_numpy(dsn: str, namespace: str, query: IntegerVectors, depth: int) -> lis
     products = vectors @ query.astype(np.int64)
     cosines = products / np.sqrt((vectors**2).sum(axis=1)) / np.sqrt(np.dot(query.astype(np.int64), query.astype(np.int64)))
     order = sorted(range(len(facts)), key=lambda index: (-cosines[index], facts[index].bytes))
-    return [Hit(facts[index], float(cosines[index])) for index in order[:depth]]
+    return [Hit(facts[index].bytes, float(cosines[index])) for index in order[:depth]]
 
 
 def search(memory: Memory, namespace: str, query: IntegerVectors, ranking: Ranking, *, exact: bool) -> list[Hit]:
