@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from evals.errors import BaselineError
+from evals.latency import by_stage
 from evals.measure import MEASURES
 from evals.rundir import canonical_json, identity_digest, read_run
 from evals.significance import DECIMALS
@@ -23,6 +24,7 @@ from evals.significance import DECIMALS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from evals.latency import StageLatency
     from evals.rundir import Run
 
 FORMAT: Final = 1
@@ -72,6 +74,7 @@ class Record:
         systems: In report order.
         measures: In report order.
         queries: Those with gold, in the corpus's order.
+        latency: Durations by stage; empty if the record came from a baseline, which holds nothing of its environment.
     """
 
     suite: str
@@ -81,6 +84,7 @@ class Record:
     systems: tuple[str, ...]
     measures: tuple[str, ...]
     queries: tuple[Answered, ...]
+    latency: tuple[StageLatency, ...] = field(default=(), compare=False)
 
 
 def record_of(run: Run) -> Record:
@@ -117,7 +121,9 @@ def record_of(run: Run) -> Record:
         for query in run.queries
         if (query.id, systems[0]) in values
     )
-    return Record(run.suite, run.digest, run.result_digest, run.identity, systems, measures, queries)
+    return Record(
+        run.suite, run.digest, run.result_digest, run.identity, systems, measures, queries, latency=by_stage(run.timing)
+    )
 
 
 def is_record(path: Path) -> bool:

@@ -8,7 +8,7 @@ which is neither better nor worse.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from evals.baseline import Record, record_of
@@ -53,12 +53,21 @@ class SystemDelta:
 
 @dataclass(frozen=True, slots=True)
 class GoldMove:
-    """A relevant unit's rank before and after; 0 where it was not retrieved."""
+    """A relevant unit's rank before and after; 0 where it was not retrieved.
+
+    Attributes:
+        unit: Its name.
+        grade: Its grade.
+        old: Its rank in the old run's lead system.
+        new: Its rank in the new one's.
+        arms: Where the lead system is the fusion: its old and new rank in each arm.
+    """
 
     unit: str
     grade: int
     old: int
     new: int
+    arms: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +164,7 @@ def compare(old: Run | Record, new: Run | Record, *, family: Sequence[str] | Non
             for place, system in enumerate(after.systems)
         }
         systems[lead] = _adjusted(systems[lead], chosen)
-        queries = tuple(_query(pair, after.systems.index(lead), after.measures) for pair in pairs)
+        queries = tuple(_query(pair, after.systems, lead, after.measures) for pair in pairs)
     return Comparison(before, after, reasons, chosen, alpha, lead, systems, queries, _changes(before.identity, after.identity))
 
 
@@ -217,9 +226,11 @@ def _adjusted(system: SystemDelta, family: Sequence[str]) -> SystemDelta:
     return replace(system, headline=headline)
 
 
-def _query(pair: Pair, place: int, measures: Sequence[str]) -> QueryDelta:
+def _query(pair: Pair, systems: Sequence[str], lead: str, measures: Sequence[str]) -> QueryDelta:
     old, new = pair
-    before = {gold.unit: gold.ranks[place] for gold in old.gold}
+    place = systems.index(lead)
+    arms = {system: at for at, system in enumerate(systems) if system != lead} if lead == FUSION else {}
+    before = {gold.unit: gold.ranks for gold in old.gold}
     return QueryDelta(
         id=new.id,
         query_class=new.query_class,
@@ -227,7 +238,16 @@ def _query(pair: Pair, place: int, measures: Sequence[str]) -> QueryDelta:
         headline=new.headline,
         text=new.text or old.text,
         values={name: (old.values[place][column], new.values[place][column]) for column, name in enumerate(measures)},
-        gold=tuple(GoldMove(gold.unit, gold.grade, before[gold.unit], gold.ranks[place]) for gold in new.gold),
+        gold=tuple(
+            GoldMove(
+                unit=gold.unit,
+                grade=gold.grade,
+                old=before[gold.unit][place],
+                new=gold.ranks[place],
+                arms={arm: (before[gold.unit][at], gold.ranks[at]) for arm, at in arms.items()},
+            )
+            for gold in new.gold
+        ),
     )
 
 

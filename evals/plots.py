@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import io
 import re
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import polars as pl
 
@@ -17,17 +17,22 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from evals.measure import Group, Summary
-    from evals.significance import Paired
 
 # Stand-ins that matplotlib writes and the page's custom properties replace; no drawing uses them by chance.
 _INK: Final = "#010a01"
 _MUTED: Final = "#010a02"
 _LINE: Final = "#010a03"
+_PANEL: Final = "#010a06"
+_GOOD: Final = "#010a04"
+_BAD: Final = "#010a05"
 _SERIES: Final = [f"#010b0{number}" for number in range(1, 9)]
 _PROPERTIES: Final = {
     _INK: "var(--ink)",
     _MUTED: "var(--muted)",
     _LINE: "var(--line)",
+    _PANEL: "var(--panel)",
+    _GOOD: "var(--good)",
+    _BAD: "var(--bad)",
     **{colour: f"var(--series-{number})" for number, colour in enumerate(_SERIES, start=1)},
 }
 _MARKERS: Final = "osD^vPX*"
@@ -88,8 +93,8 @@ def ndcg_by_class(summary: Summary) -> str:
     """Mean nDCG@10 of each class, one point a system, with intervals; classes reported apart come last."""
     first = next(iter(summary.systems.values()))
     classes: list[tuple[str, str, Group]] = [
-        *(("classes", name, group) for name, group in first.classes.items()),
-        *(("apart", name, group) for name, group in first.apart.items()),
+        *(("classes", name, group) for name, group in first.classes.items() if group.queries),
+        *(("apart", name, group) for name, group in first.apart.items() if group.queries),
     ]
     count = len(summary.systems)
     with _Drawing(1.1 + len(classes) * (0.24 + 0.15 * count)) as drawing:
@@ -119,21 +124,41 @@ def ndcg_by_class(summary: Summary) -> str:
         return drawing.svg("classes", "nDCG@10 by query class and system, with confidence intervals")
 
 
-def difference_by_class(groups: Sequence[tuple[str, Paired]], measure: str) -> str:
-    """Mean difference of each group of queries, with its interval and a line where nothing changed."""
-    with _Drawing(0.9 + 0.36 * len(groups)) as drawing:
+class Difference(NamedTuple):
+    """One row of a forest plot: a mean difference, its interval, and whether it is significant."""
+
+    label: str
+    mean: float
+    low: float | None
+    high: float | None
+    significant: bool
+
+
+def forest(rows: Sequence[Difference], axis: str, name: str, label: str) -> str:
+    """Mean differences with their intervals, one below the other, and a line where nothing changed.
+
+    Args:
+        rows: From top to bottom; what is significant is filled, and coloured by its direction.
+        axis: What the differences are of.
+        name: Unique on the page.
+        label: The drawing's accessible name.
+    """
+    with _Drawing(0.9 + 0.4 * len(rows)) as drawing:
         axes = drawing.axes
-        colour, marker = _look(0)
-        for row, (_, found) in enumerate(groups):
-            if found.low is not None and found.high is not None:
-                axes.plot([found.low, found.high], [row, row], color=colour, linewidth=1.4)
-            axes.plot([found.difference], [row], color=colour, marker=marker, markersize=4.5, linestyle="none")
+        for place, row in enumerate(rows):
+            colour = _MUTED if not row.significant else _GOOD if row.mean > 0 else _BAD
+            if row.low is not None and row.high is not None:
+                axes.plot([row.low, row.high], [place, place], color=colour, linewidth=1.4)
+            # Where it is not significant the point is hollow: colour alone does not say it.
+            fill = {} if row.significant else {"markerfacecolor": _PANEL}
+            axes.plot([row.mean], [place], color=colour, marker="o", markersize=5.5, linestyle="none", **fill)
         axes.axvline(0, color=_MUTED, linewidth=1)
-        axes.set_yticks(range(len(groups)), [f"{name}\nn = {found.queries:,}" for name, found in groups])
-        axes.set_ylim(len(groups) - 0.5, -0.5)
-        axes.set_xlabel(f"difference in {measure}, new − old")
+        axes.set_yticks(range(len(rows)), [row.label for row in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.locator_params(axis="x", nbins=5)
+        axes.set_xlabel(axis)
         axes.grid(visible=False, axis="y")
-        return drawing.svg("difference", f"Difference in {measure} by query class, with confidence intervals")
+        return drawing.svg(name, label)
 
 
 def latency_by_stage(timing: pl.DataFrame, systems: Mapping[str, object]) -> str:

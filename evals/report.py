@@ -6,21 +6,27 @@ reviewer argues about, the HTML has plots and every query beside it.
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
-from typing import TYPE_CHECKING, Any, Final
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from evals import plots
+from evals.contribution import DEPTH, contributions
 from evals.intervals import FEW_CLUSTERS
+from evals.latency import by_stage
 from evals.measure import MEASURES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from evals.compare import QueryDelta
     from evals.measure import Estimate, Group
     from evals.rundir import Run
+    from evals.types import Query
 
 LABELS: Final[Mapping[str, str]] = {
     "recall_at_5": "recall@5",
@@ -30,6 +36,33 @@ LABELS: Final[Mapping[str, str]] = {
     "ndcg_at_10": "nDCG@10",
     "mrr": "MRR",
 }
+PRIMARY: Final = "ndcg_at_10"
+"""The measure by which a run's queries are listed, the worst first."""
+
+TOP: Final = 10
+"""Results of the first system that a query's page shows."""
+
+
+class Script(NamedTuple):
+    """A page's script, and the source expression by which the page's content security policy admits it and nothing else."""
+
+    code: str
+    hash: str
+
+
+class Units:
+    """Names of units by number, since a page names each of them many times."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, unit: str) -> int:
+        """The unit's place among the names."""
+        return self._numbers.setdefault(unit, len(self._numbers))
+
+    def names(self) -> list[str]:
+        """All names, by number."""
+        return list(self._numbers)
 
 
 def write_reports(run: Run) -> None:
@@ -52,7 +85,8 @@ def render_html(run: Run) -> str:
         "latency": plots.latency_by_stage(run.timing, summary.systems) if run.timing.height else "",
     }
     template = template_environment().get_template("report.html.j2")
-    return template.render(_view(run), plots=drawings, queries_json=_queries_json(run))
+    script = page_script("page.js", "queries.js", "run.js")
+    return template.render(_view(run), plots=drawings, script=script, data=script_json(_data(run)))
 
 
 def template_environment() -> Environment:
@@ -69,6 +103,12 @@ def template_environment() -> Environment:
     return environment
 
 
+def page_script(*names: str) -> Script:
+    """The scripts of a page, one after another; each is a file beside the templates."""
+    code = "\n" + "".join((files("evals") / "templates" / name).read_text(encoding="utf-8") for name in names)
+    return Script(code, f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'")
+
+
 def _view(run: Run) -> dict[str, object]:
     """What both templates show."""
     summary = run.summary
@@ -77,6 +117,17 @@ def _view(run: Run) -> dict[str, object]:
     failed = [check for check in run.checks if not check.passed]
     status = "measured" if not run.floors and not run.checks else "failed" if missed or failed else "passed"
     groups = [("classes", "By class", first.classes), ("apart", "Reported apart", first.apart)]
+    latency = by_stage(run.timing)
+    links = [
+        ("headline", "Systems"),
+        *(("floors", "Floors") for _ in run.floors[:1]),
+        *(("checks", "Checks") for _ in run.checks[:1]),
+        *((kind, title) for kind, title, members in groups if members),
+        *(("latency", "Latency") for _ in latency[:1]),
+        ("queries", "Every query"),
+        ("corpus", "Corpus"),
+        ("identity", "Identity"),
+    ]
     return {
         "run": run,
         "measures": list(MEASURES),
@@ -88,6 +139,7 @@ def _view(run: Run) -> dict[str, object]:
         "table": _rows({name: system.headline for name, system in summary.systems.items()}),
         "sections": [
             {
+                "id": kind,
                 "title": title,
                 "groups": [
                     (
@@ -106,7 +158,11 @@ def _view(run: Run) -> dict[str, object]:
         "replaced": run.environment.get("replaced_result_digest"),
         "queries_total": len(run.queries),
         "queries_apart": sum(not query.headline for query in run.queries),
-        "latency": _latency(run.timing),
+        "latency": latency,
+        "contributions": contributions(run),
+        "depth": DEPTH,
+        "recorded": _recorded(run),
+        "links": links,
         "identity": flatten(run.identity),
         "environment": flatten(run.environment),
     }
@@ -135,18 +191,9 @@ def _shown(estimate: Estimate) -> float:
     return -1.0 if estimate.mean is None else round(estimate.mean, 3)
 
 
-def _latency(timing: pl.DataFrame) -> list[dict[str, Any]]:
-    milliseconds = pl.col("milliseconds")
-    return (
-        timing.group_by("system", "stage", maintain_order=True)
-        .agg(
-            count=pl.len(),
-            median=milliseconds.quantile(0.5, "linear"),
-            p95=milliseconds.quantile(0.95, "linear"),
-            longest=milliseconds.max(),
-        )
-        .to_dicts()
-    )
+def _recorded(run: Run) -> int:
+    """As deep as the rankings go."""
+    return max((len(ranking.units) for answers in run.rankings.values() for ranking in answers.values()), default=0)
 
 
 def flatten(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
@@ -161,10 +208,11 @@ def flatten(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]
     return out
 
 
-def _queries_json(run: Run) -> str:
-    """The per-query table's data, compact: [id, class, cluster, text, apart, gold, nDCG@10 by system].
+def _data(run: Run) -> dict[str, object]:
+    """What the page's script shows, compact. A row is a query:
 
-    Each gold unit is [unit, grade, rank by system], rank 0 meaning that it was not retrieved.
+    [id, class, cluster, text, apart, gold, measures by system, first results]. A gold unit is [unit, grade, rank by system],
+    rank 0 meaning that it was not retrieved; a result is [unit, rank by each system but the first]; units are numbers.
     """
     systems = list(run.summary.systems)
     ranks = {
@@ -172,30 +220,39 @@ def _queries_json(run: Run) -> str:
         for system, answers in run.rankings.items()
         for query_id, ranking in answers.items()
     }
-    columns = run.per_query.select("system", "query_id", "ndcg_at_10")
-    values = {(system, query_id): value for system, query_id, value in columns.rows()}
+    columns = run.per_query.select("system", "query_id", *MEASURES)
+    values = {(row[0], row[1]): [_rounded(value) for value in row[2:]] for row in columns.rows()}
+    units = Units()
 
-    def gold(query_id: str) -> list[tuple[str, int, list[int]]]:
-        found = [
-            (unit, grade, [ranks.get((system, query_id), {}).get(unit, 0) for system in systems])
-            for unit, grade in run.qrels.get(query_id, {}).items()
-            if grade >= 1
-        ]
-        return sorted(found, key=lambda item: (-item[1], item[2][0] or 10**9, item[0]))
+    def placed(query_id: str, unit: str) -> list[int]:
+        return [ranks.get((system, query_id), {}).get(unit, 0) for system in systems]
 
-    rows = [
-        [
-            query.id,
-            query.query_class,
-            query.cluster,
-            query.text,
-            int(not query.headline),
-            gold(query.id),
-            [_rounded(values[system, query.id]) for system in systems],
-        ]
-        for query in run.queries
-    ]
-    return script_json({"systems": systems, "rows": rows})
+    def rows() -> Iterator[list[object]]:
+        for query in run.queries:
+            first = run.rankings[systems[0]].get(query.id)
+            yield [
+                *described(query),
+                [
+                    [units.number(unit), grade, places]
+                    for unit, grade, places in sorted(
+                        ((unit, grade, placed(query.id, unit)) for unit, grade in run.qrels.get(query.id, {}).items() if grade),
+                        key=lambda item: (-item[1], item[2][0] or 10**9, item[0]),
+                    )
+                ],
+                # Without gold there is nothing to measure.
+                [] if values[systems[0], query.id][0] is None else [values[system, query.id] for system in systems],
+                [[units.number(unit), *placed(query.id, unit)[1:]] for unit in (first.units[:TOP] if first else ())],
+            ]
+
+    found = list(rows())
+    measures = [LABELS[name] for name in MEASURES]
+    primary = list(MEASURES).index(PRIMARY)
+    return {"systems": systems, "measures": measures, "primary": primary, "units": units.names(), "rows": found}
+
+
+def described(query: Query | QueryDelta) -> list[object]:
+    """How a page's row begins: id, class, cluster, text and whether it is reported apart."""
+    return [query.id, query.query_class, query.cluster, query.text, int(not query.headline)]
 
 
 def script_json(value: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from evals.labels.measure import complete
-from evals.report import flatten, template_environment
+from evals.report import flatten, page_script, template_environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,8 @@ LONGEST: Final = 300
 def write_reports(run: LabelRun) -> None:
     """Write `report.md` and `report.html` into the run's directory."""
     for name in ("report.md", "report.html"):
-        text = template_environment().get_template(f"labels.{name.removeprefix('report.')}.j2").render(view(run))
+        template = template_environment().get_template(f"labels.{name.removeprefix('report.')}.j2")
+        text = template.render(view(run), script=page_script("page.js"))
         (run.path / name).write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -94,7 +94,7 @@ def test_markdown_tables_are_rectangular(compared: Comparison, judgement: Judgem
 def test_the_verdict_comes_first(compared: Comparison, judgement: Judgement) -> None:
     assert judgement.verdict == "regressed"
     lines = [line for line in render_markdown(compared, judgement, POLICY).splitlines() if line]
-    assert lines[1] == "**Regressed.**"
+    assert lines[1] == "**Regressed.** 5 queries lost, 2 won, by nDCG@10."
     assert lines[2].startswith("- **regressed** `conv-0/q:0000`: must pass")
     assert "**Compared, not judged.**" in render_markdown(compared)
 
@@ -133,12 +133,20 @@ def test_html_nests_escapes_and_asks_nothing_of_the_network(compared: Comparison
 
 
 def test_html_has_each_query_with_the_old_and_new_rank_of_its_gold(compared: Comparison) -> None:
-    rows = json.loads(Page(render_html(compared)).scripts[0])["rows"]
+    embedded = json.loads(Page(render_html(compared)).scripts[0])
+    units, rows = embedded["units"], embedded["rows"]
+    assert embedded["systems"] == ["fusion", "lexical"]
+    assert embedded["measures"][0] == "nDCG@10"
     assert len(rows) == 11  # one has no gold
-    name, query_class, cluster, text, apart, gold, values = rows[1]
+    name, query_class, cluster, text, apart, gold, values, broke = rows[1]
     assert (name, query_class, cluster, text, apart) == ("conv-1/q:0001", "multi|hop", "conv-0", NASTY, 0)
-    assert gold == [["s#D2:1", 2, [1, 3]], ["s#D1:1", 1, [0, 0]]]
-    assert values[2] == pytest.approx(values[1] - values[0], abs=1e-3)
+    assert [(units[unit], grade, ranks) for unit, grade, ranks in gold] == [
+        ("s#D2:1", 2, [[1, 3], [2, 2]]),
+        ("s#D1:1", 1, [[0, 0], [0, 0]]),
+    ]
+    assert values[0] == [0.76, 0.38]
+    assert (broke[0], units[broke[1]]) == ("fusion only", "s#D2:1")
+    assert [row[7] is not None for row in rows] == [row[6][0][1] < row[6][0][0] for row in rows]
 
 
 def test_what_is_not_comparable_has_no_figures(runs: tuple[Run, Run], tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import base64
 import dataclasses
+import hashlib
 import json
 import os
 import re
@@ -82,8 +84,13 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def page(run: Run) -> Page:
-    return Page(render_html(run))
+def html(run: Run) -> str:
+    return render_html(run)
+
+
+@pytest.fixture(scope="module")
+def page(html: str) -> Page:
+    return Page(html)
 
 
 def test_markdown_is_the_golden_file(run: Run) -> None:
@@ -99,7 +106,7 @@ def test_markdown_is_the_golden_file(run: Run) -> None:
 
 def test_markdown_tables_are_rectangular(run: Run) -> None:
     tables = re.findall(r"(?:^\|.*\n)+", render_markdown(run), flags=re.MULTILINE)
-    assert len(tables) >= 6
+    assert len(tables) >= 7
     for table in tables:
         widths = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
         assert len(widths) == 1, table
@@ -124,8 +131,7 @@ def test_html_nests_and_asks_nothing_of_the_network(page: Page) -> None:
     assert not re.search(r"url\((?!#)", style)
 
 
-def test_html_escapes_everything(run: Run, page: Page) -> None:
-    html = render_html(run)
+def test_html_escapes_everything(html: str, page: Page) -> None:
     assert "<script>alert" not in html
     assert "<img" not in html
     assert "<adversarial>" not in html
@@ -138,12 +144,21 @@ def test_html_embeds_each_query_with_the_rank_of_its_gold(run: Run, page: Page) 
     embedded = json.loads(page.scripts[0])
     assert embedded["systems"] == ["fusion", "lexical"]
     assert len(embedded["rows"]) == 12
-    name, query_class, cluster, text, apart, gold, values = embedded["rows"][1]
+    name, query_class, cluster, text, apart, gold, values, top = embedded["rows"][1]
     assert (name, query_class, cluster, text, apart) == ("conv-1/q:0001", "multi|hop", "conv-0", NASTY, 0)
-    assert gold == [["s#D2:1", 2, [2, 3]], ["s#D1:1", 1, [0, 0]]]
-    assert values == [pytest.approx(value, abs=5e-4) for value in run.per_query.filter(query_id=name)["ndcg_at_10"].to_list()]
+    assert [(embedded["units"][unit], grade, ranks) for unit, grade, ranks in gold] == [
+        ("s#D2:1", 2, [2, 3]),
+        ("s#D1:1", 1, [0, 0]),
+    ]
+    assert embedded["measures"][embedded["primary"]] == "nDCG@10"
+    measured = [row[embedded["primary"]] for row in values]
+    assert measured == [
+        pytest.approx(value, abs=5e-4) for value in run.per_query.filter(query_id=name)["ndcg_at_10"].to_list()
+    ]
+    # The fusion's first results, with the rank that the arm gave them.
+    assert [(embedded["units"][unit], rank) for unit, rank in top] == [("s#other:0", 1), ("s#D2:1", 3)]
     assert embedded["rows"][4][5] == []
-    assert embedded["rows"][4][6] == [None, None]
+    assert embedded["rows"][4][6] == []
 
 
 def test_html_is_usable_on_a_phone_and_by_a_screen_reader(page: Page) -> None:
@@ -163,12 +178,20 @@ def test_html_is_usable_on_a_phone_and_by_a_screen_reader(page: Page) -> None:
     assert "aria-sort" in page.scripts[1]
 
 
-def test_html_is_the_same_bytes_twice(run: Run) -> None:
-    assert render_html(run) == render_html(run)
+def test_the_pages_policy_admits_its_own_script_and_nothing_else(page: Page) -> None:
+    (policy,) = [it["content"] for it in page.named("meta") if it.get("http-equiv") == "Content-Security-Policy"]
+    digest = base64.b64encode(hashlib.sha256(page.scripts[1].encode()).digest()).decode()
+    assert policy is not None
+    assert policy.startswith(f"default-src 'none'; script-src 'sha256-{digest}';")
 
 
-def test_plots_use_the_pages_colours_only(run: Run) -> None:
-    drawings = re.findall(r"<svg.*?</svg>", render_html(run), flags=re.DOTALL)
+def test_html_is_the_same_bytes_twice(run: Run, html: str) -> None:
+    assert render_html(run) == html
+
+
+def test_plots_use_the_pages_colours_only(html: str) -> None:
+    drawings = re.findall(r"<svg.*?</svg>", html, flags=re.DOTALL)
+    assert len(drawings) == 3
     for drawing in drawings:
         assert not re.findall(r"#[0-9a-f]{6}\b", drawing)
         assert "var(--ink)" in drawing
