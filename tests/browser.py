@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 _PATIENCE: Final = 60.0
 _KEYS: Final = {
@@ -105,7 +105,7 @@ class Browser:
             self.events.append(answer)
 
     def wait(self, method: str, session: str) -> None:
-        """Wait for an event of a session."""
+        """Wait for an event of a session, unless it is among those that were kept."""
         while not any(event.get("method") == method and event.get("sessionId") == session for event in self.events):
             self.events.append(self._receive())
 
@@ -123,20 +123,16 @@ class Browser:
         return decoded
 
     @contextmanager
-    def open(self, path: Path, *, width: int, height: int = 900, dark: bool = False) -> Iterator[Tab]:
-        """A file in a tab of its own, loaded."""
+    def open(self, path: Path, *, width: int, height: int = 900) -> Iterator[Tab]:
+        """A file in a tab of its own, loaded; a width below 600 is a phone's."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        self.events.clear()
         tab = Tab(self, session)
         for domain in ("Page", "Network", "Runtime", "Log"):
             tab.call(f"{domain}.enable")
-        phone = width < 600
-        tab.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=phone)
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        tab.call("Emulation.setEmulatedMedia", features=[scheme])
-        tab.call("Page.navigate", url=path.resolve().as_uri())
-        self.wait("Page.loadEventFired", session)
+        tab.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        tab.prefer("light")
+        tab.load(path)
         yield tab
         self.call("Target.closeTarget", targetId=target)
 
@@ -151,6 +147,16 @@ class Tab:
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """A command to this tab."""
         return self._browser.call(method, self._session, **parameters)
+
+    def prefer(self, scheme: str) -> None:
+        """Make the reader prefer a `light` or a `dark` scheme."""
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def load(self, path: Path) -> None:
+        """Show a file, and wait until it is there; what happened before is forgotten."""
+        self._browser.events.clear()
+        self.call("Page.navigate", url=path.resolve().as_uri())
+        self._browser.wait("Page.loadEventFired", self._session)
 
     def evaluate(self, expression: str) -> Any:
         """What an expression is, as JSON; a promise is awaited."""
