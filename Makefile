@@ -15,7 +15,7 @@ EVALS := $(VENV)/.evals-installed
 DEV := $(VENV)/.dev-installed
 
 .NOTPARALLEL:
-.PHONY: help eval determinism gate bench test lint format types check image constraints clean
+.PHONY: help eval determinism gate bench test pages lint format types check image constraints clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -32,8 +32,11 @@ gate: $(EVALS) ## Fail if the ranking changed without a recorded run (docs/gate.
 bench: $(EVALS) ## Measure how fast retain and recall are.
 	$(BIN)/illumina-eval bench
 
-test: $(DEV) ## Run all tests but those that need Docker; PYTEST_ARGS are passed on.
-	$(BIN)/pytest -m "not testcontainers" $(PYTEST_ARGS)
+test: $(DEV) ## Run all tests but those that need Docker or Chromium; PYTEST_ARGS are passed on.
+	$(BIN)/pytest -m "not testcontainers and not browser" $(PYTEST_ARGS)
+
+pages: $(DEV) ## Look at the reports in headless Chromium; pictures are left in .cache/pages.
+	$(BIN)/pytest -m browser
 
 lint: $(DEV) ## Check style and form.
 	$(BIN)/ruff check

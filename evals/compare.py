@@ -129,6 +129,11 @@ class Comparison:
     queries: tuple[QueryDelta, ...]
     changes: tuple[tuple[str, str | None, str | None], ...]
 
+    def _repr_html_(self) -> str:
+        from evals.notebook import comparison_html  # noqa: PLC0415 (only a notebook needs it)
+
+        return comparison_html(self)
+
     def moved(self, measure: str) -> tuple[list[QueryDelta], list[QueryDelta]]:
         """Queries that are lower in the new run and those that are higher, the largest difference first."""
         lost = [query for query in self.queries if query.difference(measure) < 0]

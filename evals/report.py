@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from evals.compare import QueryDelta
     from evals.measure import Estimate, Group
-    from evals.rundir import Run
+    from evals.rundir import Check, Floor, Run
     from evals.types import Query
 
 LABELS: Final[Mapping[str, str]] = {
@@ -89,6 +89,13 @@ def render_html(run: Run) -> str:
     return template.render(_view(run), plots=drawings, script=script, data=script_json(_data(run)))
 
 
+def verdict(run: Run) -> tuple[Literal["passed", "failed", "measured"], list[Floor], list[Check]]:
+    """How a run ended, with the floors that it missed and the checks that failed; `measured` if there are neither."""
+    missed = [floor for floor in run.floors if not floor.met]
+    failed = [check for check in run.checks if not check.passed]
+    return "measured" if not run.floors and not run.checks else "failed" if missed or failed else "passed", missed, failed
+
+
 def template_environment() -> Environment:
     """What all reports are rendered with."""
     environment = Environment(
@@ -113,9 +120,7 @@ def _view(run: Run) -> dict[str, object]:
     """What both templates show."""
     summary = run.summary
     lead, first = next(iter(summary.systems.items()))
-    missed = [floor for floor in run.floors if not floor.met]
-    failed = [check for check in run.checks if not check.passed]
-    status = "measured" if not run.floors and not run.checks else "failed" if missed or failed else "passed"
+    status, missed, failed = verdict(run)
     groups = [("classes", "By class", first.classes), ("apart", "Reported apart", first.apart)]
     latency = by_stage(run.timing)
     links = [

@@ -112,6 +112,11 @@ class Run:
     per_query: pl.DataFrame
     timing: pl.DataFrame
 
+    def _repr_html_(self) -> str:
+        from evals.notebook import run_html  # noqa: PLC0415 (it imports this module)
+
+        return run_html(self)
+
 
 def canonical_json(value: object) -> str:
     """JSON with sorted keys and no optional white space: equal values have equal text."""

@@ -48,15 +48,16 @@ def log_run(run_dir: Path, tracking_uri: str | None = None) -> str:
 
     Args:
         run_dir: What `evals.rundir.write_run` returned.
-        tracking_uri: An MLflow tracking URI; SQLite in `mlflow.db` beside the run directory if None. With
-            SQLite the artifacts lie in `mlartifacts` beside the database.
+        tracking_uri: An MLflow tracking URI; if None, what MLFLOW_TRACKING_URI says, or else SQLite in
+            `mlflow.db` beside the run directory. With SQLite the artifacts lie in `mlartifacts` beside the
+            database.
 
     Raises:
         RunDirectoryError: The directory is not a complete run.
         TrackingError: MLflow failed. The run directory is unharmed.
     """
     run = labelled.read_run(run_dir) if labelled.holds(run_dir) else read_run(run_dir)
-    uri = tracking_uri or f"{_SQLITE}{run_dir.resolve().parent / 'mlflow.db'}"
+    uri = tracking_uri or os.environ.get("MLFLOW_TRACKING_URI") or f"{_SQLITE}{run_dir.resolve().parent / 'mlflow.db'}"
     # Read by MLflow at import and when a client is made: no usage report may leave the machine.
     os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
     os.environ["DO_NOT_TRACK"] = "true"
@@ -68,7 +69,7 @@ def log_run(run_dir: Path, tracking_uri: str | None = None) -> str:
             warnings.filterwarnings("ignore", message="The ``noload`` loader strategy is deprecated")
             return _log(run, uri)
     except Exception as error:  # MLflow lets through whatever its backend raises
-        mend = "its directory is complete, so log it again later"
+        mend = f"its directory is complete, so log it later with `illumina-eval log {run_dir}`"
         raise TrackingError(f"{run_dir.name} could not be logged to {uri} ({error}); {mend}") from error
 
 

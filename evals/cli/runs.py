@@ -36,7 +36,7 @@ def run(
     show.headline(finished)
     show.reports(directory / "report.md")
     if track:
-        _log(directory, None)
+        _track(directory)
     missed = show.missed_floors(finished)
     if missed or not all(check.passed for check in finished.checks):
         raise typer.Exit(1)
@@ -64,7 +64,7 @@ def log(
     directory: RunDirectory,
     *,
     tracking_uri: Annotated[
-        str | None, typer.Option(envvar="MLFLOW_TRACKING_URI", help="Default: SQLite beside the run directories.")
+        str | None, typer.Option(help="Default: MLFLOW_TRACKING_URI, or else SQLite beside the run directories.")
     ] = None,
 ) -> None:
     """Log a run directory to MLflow; doing it again doubles nothing."""
@@ -80,9 +80,19 @@ def _run_labels(suite: str, *, data: Path | None, out: Path, track: bool) -> Non
     typer.echo("\n".join(report.headline(finished)))
     show.reports(directory / "report.md")
     if track:
-        _log(directory, None)
+        _track(directory)
     if show.missed_floors(finished):
         raise typer.Exit(1)
+
+
+def _track(directory: Path) -> None:
+    """Log what has just been run; that this can fail is no reason to lose the result or its verdict."""
+    from evals.track import TrackingError
+
+    try:
+        _log(directory, None)
+    except TrackingError as error:
+        typer.echo(f"not logged: {error}", err=True)
 
 
 def _log(directory: Path, tracking_uri: str | None) -> None:

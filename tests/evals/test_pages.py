@@ -305,8 +305,10 @@ def test_paper_has_everything_open_and_no_controls(browser: Browser, pages: dict
         tab.prefer("dark")
         rows = "document.querySelectorAll('#rows tbody tr').length"
         before = tab.evaluate(rows)
-        tab.evaluate("window.addEventListener('beforeprint', () => { window.printed = "
-                     f"[document.querySelectorAll('details:not([open])').length, {rows}]; }})")
+        tab.evaluate(
+            "window.addEventListener('beforeprint', () => { window.printed = "
+            f"[document.querySelectorAll('details:not([open])').length, {rows}]; }})"
+        )
         sheet = tab.pdf()
         assert sheet.startswith(b"%PDF-")
         (PICTURES / f"{name}.pdf").write_bytes(sheet)

@@ -152,9 +152,7 @@ def test_html_embeds_each_query_with_the_rank_of_its_gold(run: Run, page: Page) 
     ]
     assert embedded["measures"][embedded["primary"]] == "nDCG@10"
     measured = [row[embedded["primary"]] for row in values]
-    assert measured == [
-        pytest.approx(value, abs=5e-4) for value in run.per_query.filter(query_id=name)["ndcg_at_10"].to_list()
-    ]
+    assert measured == [pytest.approx(value, abs=5e-4) for value in run.per_query.filter(query_id=name)["ndcg_at_10"].to_list()]
     # The fusion's first results, with the rank that the arm gave them.
     assert [(embedded["units"][unit], rank) for unit, rank in top] == [("s#other:0", 1), ("s#D2:1", 3)]
     assert embedded["rows"][4][5] == []

@@ -2,9 +2,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import signal
+import socket
 import subprocess
 import sys
+import time
+import urllib.request
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +19,7 @@ from evals.track import TrackingError, log_run
 from evals.types import Corpus, Query, Ranking, RunData
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from mlflow.entities import Run as MlflowRun
 
@@ -39,12 +44,16 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def runs(out: Path) -> list[MlflowRun]:
+    return runs_at(f"sqlite:///{out / 'mlflow.db'}")
+
+
+def runs_at(uri: str) -> list[MlflowRun]:
     with warnings.catch_warnings():
         # The same warning of MLflow's that evals.track explains.
         warnings.filterwarnings("ignore", message="The ``noload`` loader strategy is deprecated")
         from mlflow import MlflowClient  # noqa: PLC0415 - after the filter above
 
-        client = MlflowClient(tracking_uri=f"sqlite:///{out / 'mlflow.db'}")
+        client = MlflowClient(tracking_uri=uri)
         experiment = client.get_experiment_by_name("toy")
         assert experiment is not None
         return list(client.search_runs([experiment.experiment_id]))
@@ -90,7 +99,7 @@ def test_logging_again_updates_the_same_run(out: Path) -> None:
 def test_an_unusable_store_is_one_clear_error_and_the_run_is_unharmed(out: Path, uri: str) -> None:
     path = write_run(out, dataclasses.replace(data(53), suite="other"))
     before = {file.name: file.read_bytes() for file in path.iterdir()}
-    with pytest.raises(TrackingError, match="its directory is complete"):
+    with pytest.raises(TrackingError, match="complete, so log it later with `illumina-eval log "):
         log_run(path, uri)
     assert {file.name: file.read_bytes() for file in path.iterdir()} == before
 
@@ -110,3 +119,81 @@ def test_nothing_is_reported_home(out: Path) -> None:
         env=environment,
     )
     assert done.stdout.strip() == "True"
+
+
+@pytest.fixture(scope="module")
+def tracking_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A real `mlflow server` of this module's own: its database and its artifacts are files that go with it."""
+    home = tmp_path_factory.mktemp("server")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    uri = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", "--port", str(port), "--workers", "1"]
+    stores = ["--backend-store-uri", f"sqlite:///{home / 'mlflow.db'}", "--artifacts-destination", str(home / "artifacts")]
+    quiet = {"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "true", "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
+    with (home / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [*command, *stores], cwd=home, env=os.environ | quiet, stdout=log, stderr=log, start_new_session=True
+        )
+        try:
+            wait_until_healthy(process, uri, home / "log")
+            yield uri
+        finally:
+            # A session of its own: whatever the server started goes with it.
+            os.killpg(process.pid, signal.SIGTERM)
+            try:
+                process.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+def wait_until_healthy(process: subprocess.Popen[bytes], uri: str, log: Path) -> None:
+    deadline = time.monotonic() + 180
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"{uri}/health", timeout=5) as answer:
+                assert answer.read() == b"OK"
+                return
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail(f"mlflow server did not start:\n{log.read_text()[-3000:]}")
+
+
+class TestServer:
+    def test_runs_are_read_back_through_a_real_server_and_nothing_is_doubled(
+        self, out: Path, tracking_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from mlflow import MlflowClient  # noqa: PLC0415 - three seconds that only these tests need
+
+        path = write_run(out, data(60), checks=[Check("L1", passed=True)], floors={"fusion/mrr": 0.5})
+        first = log_run(path, tracking_server)
+        monkeypatch.setenv("MLFLOW_TRACKING_URI", tracking_server)
+        assert log_run(path) == first, "the environment names the server as well"
+        second = log_run(write_run(out, data(61, hit=False)))
+        found = {item.info.run_id: item for item in runs_at(tracking_server)}
+        assert set(found) == {first, second}
+
+        logged, run = found[first], read_run(path)
+        assert logged.info.run_name == path.name
+        assert logged.info.status == "FINISHED"
+        tags = {key: value for key, value in logged.data.tags.items() if key.startswith("illumina.")}
+        assert tags == {
+            "illumina.digest": run.digest,
+            "illumina.result_digest": run.result_digest,
+            "illumina.corpus_digest": run.corpus_digest,
+            "illumina.embedder.fingerprint": "f00d",
+            "illumina.floors_met": "true",
+            "illumina.checks_passed": "true",
+        }
+        assert logged.data.metrics["fusion/temporal/ndcg_at_10"] == 1.0
+        assert logged.data.metrics["fusion/ndcg_at_10_low"] == 1.0
+        assert found[second].data.metrics["fusion/temporal/ndcg_at_10"] == 0.0
+        client = MlflowClient(tracking_uri=tracking_server)
+        assert [experiment.name for experiment in client.search_experiments(filter_string="name = 'toy'")] == ["toy"]
+        assert len(client.get_metric_history(first, "fusion/mrr")) == 1
+        kept = Path(client.download_artifacts(first, "run", str(tmp_path)))
+        assert {file.name: file.read_bytes() for file in kept.iterdir()} == {
+            file.name: file.read_bytes() for file in path.iterdir()
+        }

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from typing import TYPE_CHECKING
 
 import pytest
 
 from evals.rundir import read_run
+from evals.track import TrackingError
 from illumina.errors import IlluminaError
 from tests.evals.cli.support import SUITE, invoke
 
@@ -37,6 +39,22 @@ def test_run_report_and_log(suite: Path, tmp_path: Path, server: EmbeddedServer)
     first, second = invoke("log", str(directory)), invoke("log", str(directory))
     assert first.exit_code == second.exit_code == 0
     assert first.output == second.output
+
+
+def test_a_tracking_server_that_is_down_costs_nothing(
+    suite: Path, tmp_path: Path, server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # bound and not listening: whoever connects is refused
+        monkeypatch.setenv("MLFLOW_TRACKING_URI", f"http://127.0.0.1:{nobody.getsockname()[1]}")
+        result = invoke("run", str(suite), "--out", str(tmp_path / "runs"), "--postgres", server.dsn("postgres"))
+        (directory,) = (tmp_path / "runs").glob("mini-*")
+        assert result.exit_code == 0, result.output
+        assert f"later with `illumina-eval log {directory}`" in result.output
+        assert read_run(directory).summary.systems["lexical"].headline.queries == 2
+        assert (directory / "report.html").is_file()
+        again = invoke("log", str(directory))
+    assert isinstance(again.exception, TrackingError), "to log was all that was asked for"
 
 
 def test_two_runs_of_the_same_have_the_same_result(suite: Path, tmp_path: Path, server: EmbeddedServer) -> None:
