@@ -87,9 +87,9 @@ def _difference(name: str, found: Paired) -> plots.Difference:
 
 
 def _data(comparison: Comparison, primary: str) -> dict[str, object]:
-    """What the page's script shows, compact. A row is a query:
+    """What the page's script shows, compact.
 
-    [id, class, cluster, text, apart, gold, old and new value of each measure, what broke it]. A gold unit is
+    A row is a query: [id, class, cluster, text, apart, gold, old and new value of each measure, what broke it]. A gold unit is
     [unit, grade, old and new rank by system], rank 0 meaning that it was not retrieved; what broke it is [arms, unit] or null;
     units are numbers.
     """

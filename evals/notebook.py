@@ -1,4 +1,4 @@
-"""What a notebook shows of a run, a comparison and an ablation: the verdict and a small table, escaped, in the reader's colours."""
+"""What a notebook shows of a run, a comparison and an ablation: the verdict and a small table, in the notebook's colours."""
 
 from __future__ import annotations
 

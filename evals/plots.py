@@ -150,8 +150,8 @@ def forest(rows: Sequence[Difference], axis: str, name: str, label: str) -> str:
             if row.low is not None and row.high is not None:
                 axes.plot([row.low, row.high], [place, place], color=colour, linewidth=1.4)
             # Where it is not significant the point is hollow: colour alone does not say it.
-            fill = {} if row.significant else {"markerfacecolor": _PANEL}
-            axes.plot([row.mean], [place], color=colour, marker="o", markersize=5.5, linestyle="none", **fill)
+            fill = colour if row.significant else _PANEL
+            axes.plot([row.mean], [place], color=colour, markerfacecolor=fill, marker="o", markersize=5.5, linestyle="none")
         axes.axvline(0, color=_MUTED, linewidth=1)
         axes.set_yticks(range(len(rows)), [row.label for row in rows])
         axes.set_ylim(len(rows) - 0.5, -0.5)

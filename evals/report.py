@@ -214,10 +214,11 @@ def flatten(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]
 
 
 def _data(run: Run) -> dict[str, object]:
-    """What the page's script shows, compact. A row is a query:
+    """What the page's script shows, compact.
 
-    [id, class, cluster, text, apart, gold, measures by system, first results]. A gold unit is [unit, grade, rank by system],
-    rank 0 meaning that it was not retrieved; a result is [unit, rank by each system but the first]; units are numbers.
+    A row is a query: [id, class, cluster, text, apart, gold, measures by system, first results]. A gold unit is
+    [unit, grade, rank by system], rank 0 meaning that it was not retrieved; a result is [unit, rank by each system but the
+    first]; units are numbers.
     """
     systems = list(run.summary.systems)
     ranks = {

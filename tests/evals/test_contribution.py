@@ -12,9 +12,9 @@ def test_each_arms_part_is_counted_in_gold_units_of_headline_queries(tmp_path: P
     qrels = {"one": {"a": 1, "b": 2, "c": 1, "bad": 0}, "two": {"d": 1}, "apart": {"a": 1}}
     filler = tuple(f"x{number}" for number in range(10))
     answers = {
-        "fusion": {"one": ("a", "b", "bad"), "two": filler + ("d",), "apart": ("a",)},
+        "fusion": {"one": ("a", "b", "bad"), "two": (*filler, "d"), "apart": ("a",)},
         "semantic": {"one": ("a", "c"), "two": ("d",), "apart": ("a",)},
-        "lexical": {"one": ("b", "a", "bad"), "two": filler + ("d",), "apart": ()},
+        "lexical": {"one": ("b", "a", "bad"), "two": (*filler, "d"), "apart": ()},
     }
     rankings = [
         Ranking(query, system, units, tuple(1 / rank for rank in range(1, len(units) + 1)))
