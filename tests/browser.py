@@ -130,7 +130,7 @@ class Browser:
         tab = Tab(self, session)
         for domain in ("Page", "Network", "Runtime", "Log"):
             tab.call(f"{domain}.enable")
-        tab.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        tab.resize(width, height)
         tab.prefer("light")
         tab.load(path)
         yield tab
@@ -147,6 +147,10 @@ class Tab:
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """A command to this tab."""
         return self._browser.call(method, self._session, **parameters)
+
+    def resize(self, width: int, height: int = 900) -> None:
+        """Show the page in a window of this size in CSS pixels."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
 
     def prefer(self, scheme: str) -> None:
         """Make the reader prefer a `light` or a `dark` scheme."""

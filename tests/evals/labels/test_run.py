@@ -150,7 +150,7 @@ def test_reports(run: rundir.LabelRun) -> None:
     assert "measured, not judged" in markdown
     assert "Floods &lt;caused by&gt; rain" in html
     assert "<caused" not in html
-    assert "http" not in html.replace('"http://www.w3.org', "")
+    assert "://" not in html
 
 
 @pytest.mark.parametrize("file", ["summary.json", "cases.jsonl", "answers-cues.jsonl"])
