@@ -80,8 +80,8 @@ def retain(memory: Memory, corpus: Corpus, progress: Callable[[int], object] | N
 
 def _ask(memory: Memory, query: Query, system: str, unit: Unit, depth: int) -> tuple[Ranking, list[Timing]]:
     limit = depth if unit == "segment" else depth * RESULTS_PER_DOCUMENT
-    arms = None if system == FUSION else [system]
-    answer = memory.recall(query.text, namespace=query.namespace, limit=limit, arms=arms)
+    components = None if system == FUSION else [system]
+    answer = memory.recall(query.text, namespace=query.namespace, limit=limit, components=components)
     timings = [Timing(query.id, system, stage, spent) for stage, spent in answer.timings.items()]
     return to_ranking(query, system, answer.results, unit, depth), timings
 
