@@ -15,7 +15,6 @@ retained state depends gets a database of its own. Which components there are th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -23,13 +22,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
+from evals.ablation_dir import Ablation
 from evals.ablation_frame import frame_of
 from evals.identity import environment, identity
 from evals.postgres import AUTO, open_provider
 from evals.replay import ask, steps
 from evals.suite import load_corpus
 from evals.types import FUSION
-from evals.variants import Variant, ablations, grid
+from evals.variants import ablations, grid
 from illumina import Memory
 from illumina.models.registry import load_embedder
 
@@ -37,42 +37,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    import polars as pl
-
     from evals.ablation_frame import Answers
     from evals.postgres import PostgresProvider
     from evals.suite import Suite
     from evals.types import Corpus
+    from evals.variants import Variant
     from illumina import Ranking
     from illumina.models.base import Embedder, IntegerVectors
 
 
-@dataclass(frozen=True, slots=True)
-class Ablation:
-    """The outcome of an ablation or a sweep.
-
-    Attributes:
-        suite: The suite's name.
-        purpose: `ablation` or `sweep`.
-        lead: The measure by which tables are sorted.
-        variants: What was run, the full engine first.
-        identity: All that can change the result, the variants among it.
-        environment: All else.
-        frame: The figures; see `evals/ablation_frame.py`.
-    """
-
-    suite: str
-    purpose: str
-    lead: str
-    variants: tuple[Variant, ...]
-    identity: Mapping[str, Any]
-    environment: Mapping[str, Any]
-    frame: pl.DataFrame
-
-
-def ablate(
-    suite: Suite, *, data: Path | None = None, postgres: str = AUTO, embedder: Embedder | str | None = None
-) -> Ablation:
+def ablate(suite: Suite, *, data: Path | None = None, postgres: str = AUTO, embedder: Embedder | str | None = None) -> Ablation:
     """The full engine, and each registered component left out and left in, by the fused ranking.
 
     Args:

@@ -17,11 +17,11 @@ import hashlib
 import json
 import shutil
 import uuid
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from evals.ablation import Ablation
 from evals.ablation_frame import ALL, SCHEMA
 from evals.files import put_in_place, write_json, write_lines
 from evals.rundir import RunDirectoryError, canonical_json, identity_digest
@@ -34,6 +34,29 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FRAME: Final = "ablation.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """The outcome of an ablation or a sweep.
+
+    Attributes:
+        suite: The suite's name.
+        purpose: `ablation` or `sweep`.
+        lead: The measure by which tables are sorted.
+        variants: What was run, the full engine first.
+        identity: All that can change the result, the variants among it.
+        environment: All else.
+        frame: The figures; see `evals/ablation_frame.py`.
+    """
+
+    suite: str
+    purpose: str
+    lead: str
+    variants: tuple[Variant, ...]
+    identity: Mapping[str, Any]
+    environment: Mapping[str, Any]
+    frame: pl.DataFrame
 
 
 def write_ablation(out: Path, ablation: Ablation) -> Path:
@@ -83,10 +106,7 @@ def read_ablation(path: Path) -> Ablation:
         manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
         stored = json.loads((path / "ablation.json").read_text(encoding="utf-8"))
         frame = pl.read_parquet(path / FRAME)
-        if identity_digest(manifest["identity"]) != manifest["digest"]:
-            raise ValueError("manifest.json's digest is not its identity's")
-        if _result_digest(frame.to_dicts()) != manifest["result_digest"] or frame.schema != pl.Schema(SCHEMA):
-            raise ValueError("the figures are not those of manifest.json")
+        _verify(frame, manifest)
         return Ablation(
             suite=stored["suite"],
             purpose=stored["purpose"],
@@ -131,11 +151,12 @@ def _short(row: Mapping[str, Any]) -> str:
 
 
 def _report(ablation: Ablation, digest: str) -> Iterator[str]:
-    queries = ablation.frame.filter(pl.col("query_class") == ALL)["queries"].max()
+    queries = ablation.frame.filter(pl.col("query_class") == ALL)["queries"].to_list()[0]
     yield f"# {ablation.suite}: {ablation.purpose} {digest[:12]}"
     yield ""
-    yield f"{queries} headline queries with gold. Delta is the variant − the full engine, its interval and p from the same queries"
-    yield f"in pairs; p is adjusted by Holm over the variants, and * marks one below {ALPHA:g}. Classes are in `{FRAME}`."
+    yield f"{queries} headline queries with gold. Delta is the variant − the full engine, its interval and p by the same"
+    yield f"queries in pairs; p is adjusted by Holm over the variants, and * marks one below {ALPHA:g}."
+    yield f"`{FRAME}` has the classes."
     for system, rows in tables(ablation).items():
         head, *body = rows
         yield ""
@@ -150,6 +171,13 @@ def _report(ablation: Ablation, digest: str) -> Iterator[str]:
 def _variant(stored: Mapping[str, Any]) -> Variant:
     components = None if stored["components"] is None else tuple(stored["components"])
     return Variant(stored["kind"], stored["name"], components, Ranking(**stored["ranking"]))
+
+
+def _verify(frame: pl.DataFrame, manifest: Mapping[str, Any]) -> None:
+    if identity_digest(manifest["identity"]) != manifest["digest"]:
+        raise ValueError("manifest.json's digest is not its identity's")
+    if frame.schema != pl.Schema(SCHEMA) or _result_digest(frame.to_dicts()) != manifest["result_digest"]:
+        raise ValueError("the figures are not those of manifest.json")
 
 
 def _result_digest(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -5,8 +5,7 @@ The frame has one row for each variant, system, measure and class of queries:
 | column | type | what |
 |---|---|---|
 | `kind` | text | `full`, `leave-one-out`, `leave-one-in` or `sweep` |
-| `variant` | text | the component's name; for `sweep` the settings, such as `rrf_k=10, bm25_b=0.5`; for `full` the word `full`, or in a
-  sweep the default values of what is swept |
+| `variant` | text | the component; in a sweep the settings, as in `rrf_k=10, bm25_b=0.5`; for `full` `full` or the defaults |
 | `system` | text | `fusion`, or an arm alone (in sweeps only) |
 | `measure` | text | one of the suite's measures |
 | `query_class` | text | `all` for the headline queries together; a class of them; `apart/CLASS` for a class reported apart |
@@ -32,6 +31,7 @@ import polars as pl
 
 from evals.measure import score
 from evals.significance import DECIMALS, Paired, holm, paired
+from illumina.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -77,7 +77,13 @@ def frame_of(
 
     Returns:
         A frame of `SCHEMA`, its rows as the module describes them.
+
+    Raises:
+        InvalidInputError: No headline query has gold.
     """
+    gold = {query: max(grades.values(), default=0) >= 1 for query, grades in corpus.qrels.items()}
+    if not any(query.headline and gold.get(query.id, False) for query in corpus.queries):
+        raise InvalidInputError(f"{corpus.name} has no headline query with a relevant unit, so nothing can be measured.")
     configurations = list(dict.fromkeys(variant.configuration for variant in variants))
     scored = _values(corpus, configurations, systems, measures, answers)
     groups = list(_groups(next(iter(scored.values()))))
@@ -120,13 +126,15 @@ def _values(
     """Each configuration's and system's measures, one row for each query with gold, in the corpus's order."""
     labels = {(each, system): f"{number}/{system}" for number, each in enumerate(configurations) for system in systems}
     relabelled = [replace(answers[key][query.id], system=label) for key, label in labels.items() for query in corpus.queries]
-    frame = score(corpus, relabelled).filter(pl.col("relevant") > 0)
-    by_label = frame.select("query_class", "cluster", "headline", "system", *measures).partition_by("system", as_dict=True)
+    # Rounded as in a committed baseline, so that a comparison of two runs says the same.
+    rounded = pl.col(list(measures)).round(DECIMALS)
+    scored = score(corpus, relabelled).filter(pl.col("relevant") > 0)
+    by_label = scored.select("query_class", "cluster", "headline", "system", rounded).partition_by("system", as_dict=True)
     return {key: by_label[(label,)] for key, label in labels.items()}
 
 
 def _groups(queries: pl.DataFrame) -> Iterator[tuple[str, list[int]]]:
-    """The rows of the headline queries, of each class of them, and of each class apart; groups without queries left out."""
+    """The rows of the headline queries, of each class of them, and of each class apart."""
     rows = queries.select("headline", "query_class").rows()
     yield ALL, [number for number, (headline, _) in enumerate(rows) if headline]
     for wanted, prefix in ((True, ""), (False, APART)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Literal, get_type_hints
 
@@ -98,9 +98,10 @@ def grid(settings: Mapping[str, Sequence[float]]) -> tuple[Variant, ...]:
     defaults = Ranking()
     variants = [Variant("full", _text((name, getattr(defaults, name)) for name in tried), None, defaults)]
     for values in product(*tried.values()):
-        ranking = replace(defaults, **dict(zip(tried, values, strict=True)))
+        changed: dict[str, Any] = dict(zip(tried, values, strict=True))
+        ranking = replace(defaults, **changed)
         if ranking != defaults:
-            variants.append(Variant("sweep", _text(zip(tried, values, strict=True)), None, ranking))
+            variants.append(Variant("sweep", _text(changed.items()), None, ranking))
     return tuple(variants)
 
 
@@ -130,7 +131,7 @@ _NAMES: Final = {int: "integers", float: "numbers"}
 
 def _type_of(name: str) -> type[float]:
     if name not in _TYPES:
-        raise InvalidInputError(f"There is no setting {name!r}. Known are {', '.join(field.name for field in fields(Ranking))}.")
+        raise InvalidInputError(f"There is no setting {name!r}. Known are {', '.join(_TYPES)}.")
     return _TYPES[name]
 
 
@@ -151,4 +152,4 @@ def _checked(name: str, values: Sequence[float]) -> list[float]:
 
 
 def _text(settings: Iterable[tuple[str, float]]) -> str:
-    return ", ".join(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}" for name, value in settings)
+    return ", ".join(f"{name}={value}" for name, value in settings)
