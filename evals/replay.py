@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tqdm import tqdm
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from evals.types import Corpus, Query, Unit
-    from illumina import Document, Memory, Result
+    from illumina import Answer, Document, Memory, Result
     from illumina import Ranking as Constants
 
 RESULTS_PER_DOCUMENT: Final = 20
@@ -103,9 +103,18 @@ def ask(
     limit = depth if unit == "segment" else depth * RESULTS_PER_DOCUMENT
     if components is None and system != FUSION:
         components = [system]
-    answer = memory.recall(query.text, namespace=query.namespace, limit=limit, components=components, ranking=ranking)
+    answer = recall(memory, query, limit=limit, components=components, ranking=ranking)
     timings = [Timing(query.id, system, stage, spent) for stage, spent in answer.timings.items()]
     return to_ranking(query, system, answer.results, unit, depth), timings
+
+
+def recall(memory: Memory, query: Query, **options: Any) -> Answer:  # noqa: ANN401 (those of `Memory.recall`)
+    """Put a question to its namespace; an error says which question it was."""
+    try:
+        return memory.recall(query.text, namespace=query.namespace, **options)
+    except Exception as error:
+        error.add_note(f"The question was {query.id}: {query.text}")
+        raise
 
 
 def to_ranking(query: Query, system: str, results: Sequence[Result], unit: Unit, depth: int) -> Ranking:

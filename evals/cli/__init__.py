@@ -36,5 +36,5 @@ def main() -> None:
     try:
         app()
     except IlluminaError as error:
-        typer.echo(f"illumina-eval: {error}", err=True)
+        typer.echo("\n".join([f"illumina-eval: {error}", *getattr(error, "__notes__", [])]), err=True)
         sys.exit(2)
