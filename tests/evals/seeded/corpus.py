@@ -1,4 +1,4 @@
-"""A corpus on which faults show: ties, repeated texts, short and long ones, permuted counts, three namespaces."""
+"""A corpus on which faults show: ties, repeated texts, short and long ones, permuted counts, two namespaces."""
 
 from __future__ import annotations
 
@@ -24,17 +24,32 @@ SUITE: Final = Suite(
     description="Faults show here.",
     corpus="seeded",
     measures=("ndcg_at_10", "mrr"),
-    depth=20,
+    depth=12,
     systems=("fusion", "semantic", "lexical"),
     seed=7,
     gate=GatePolicy(Path("seeded.json"), (GateMeasure("ndcg_at_10", 0.01), GateMeasure("mrr", 0.01))),
 )
 
-NAMESPACES: Final = ("harbour", "island", "valley")
+NAMESPACES: Final = ("harbour", "island")
 SPEAKERS: Final = ("Ana", "Bo", "Cyril", None)
-WORDS: Final = "anchor buoy cable diesel engine ferry gale hatch jetty keel ladder mast net pier quay rope sail tide".split()
+WORDS: Final = (
+    "anchor",
+    "cable",
+    "diesel",
+    "engine",
+    "ferry",
+    "gale",
+    "jetty",
+    "keel",
+    "net",
+    "pier",
+    "quay",
+    "rope",
+    "sail",
+    "tide",
+)
 EQUALS: Final = ("kelp", "marsh", "reef", "tarn")
-"""Words with the same frequency in a namespace, counted 1, 2, 3 and 5 times in every order: sums that tie, if sums are exact."""
+"""Equally frequent words, which texts have 1, 2, 3 and 5 times in every order: their sums tie, if sums are exact."""
 
 ECHOES: Final = ("The ferry is late.", "The engine needs diesel.", "No gale today.")
 """Said by many sources in the same words."""
@@ -54,7 +69,7 @@ START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 def open_memory(dsn: str) -> Memory:
     """With arms so shallow that what takes a place takes it from another."""
-    return Memory.open(dsn, embedder=HashingEmbedder(), ranking=Ranking(arm_depth=25))
+    return Memory.open(dsn, embedder=HashingEmbedder(), ranking=Ranking(arm_depth=20))
 
 
 def seeded_corpus() -> Corpus:

@@ -64,7 +64,7 @@ FAULTS: Final = (
     Fault(
         "ties broken by insertion",
         (Edit("recall/arms/lexical.py", "order by score desc, p.fact limit", "order by score desc, min(p.ctid) limit"),),
-        frozenset({"gate", "L3"}),
+        frozenset({"L3"}),
     ),
     Fault(
         "ties broken by falling id",
@@ -167,7 +167,11 @@ FAULTS: Final = (
     Fault(
         "corroboration by other namespaces",
         (
-            Edit("store/recalled.py", "where o.namespace = %(namespace)s \"\n        \"   and o.content", 'where "\n        "   o.content'),
+            Edit(
+                "store/recalled.py",
+                'where o.namespace = %(namespace)s "\n        "   and o.content',
+                'where "\n        "   o.content',
+            ),
             POLICY_OFF,
         ),
         frozenset({"neighbours"}),
