@@ -79,7 +79,7 @@ def test_a_component_that_registers_itself_is_ablated(suite: Suite, dsn: str, mo
     monkeypatch.setattr(components, "_REGISTERED", dict(components._REGISTERED))
 
     def by_id(session: Session, plan: Plan) -> Callable[[], list[Hit]]:
-        cursor = session.execute("select fact from illumina.facts where namespace = %(namespace)s order by fact")
+        cursor = session.execute("select fact from illumina.facts where namespace = %(namespace)s order by fact", raw=True)
         return lambda: [Hit(fact, 1.0) for (fact,) in cursor.fetchall()]
 
     before = ablate(suite, postgres=dsn, embedder=HashingEmbedder())

@@ -32,22 +32,7 @@ SUITE: Final = Suite(
 
 NAMESPACES: Final = ("harbour", "island")
 SPEAKERS: Final = ("Ana", "Bo", "Cyril", None)
-WORDS: Final = (
-    "anchor",
-    "cable",
-    "diesel",
-    "engine",
-    "ferry",
-    "gale",
-    "jetty",
-    "keel",
-    "net",
-    "pier",
-    "quay",
-    "rope",
-    "sail",
-    "tide",
-)
+WORDS: Final = ("anchor", "cable", "diesel", "engine", "ferry", "gale", "jetty", "net", "pier", "quay", "rope", "sail", "tide")
 EQUALS: Final = ("kelp", "marsh", "reef", "tarn")
 """Equally frequent words, which texts have 1, 2, 3 and 5 times in every order: their sums tie, if sums are exact."""
 

@@ -47,8 +47,8 @@ POLICY_OFF: Final = Edit(
 FACTS_OF_ALL: Final = (
     Edit(
         "recall/arms/semantic.py",
-        'f"where namespace = {session.namespace} order by distance, fact limit %(depth)s"',
-        '"order by distance, fact limit %(depth)s"',
+        'f"where namespace = {session.namespace} {gate}order by',
+        'f"where true {gate}order by',
     ),
     Edit("store/recalled.py", "on d.namespace = %(namespace)s and", "on d.namespace = f.namespace and"),
     Edit("store/recalled.py", "where f.namespace = %(namespace)s and f.fact", "where f.fact"),
@@ -68,7 +68,7 @@ FAULTS: Final = (
     ),
     Fault(
         "ties broken by falling id",
-        (Edit("recall/fuse.py", "(-scores[fact], fact)", "(-scores[fact], -fact.int)"),),
+        (Edit("recall/fuse.py", "(-scores[fact], fact)", "(-scores[fact], -int.from_bytes(fact))"),),
         frozenset({"gate"}),
     ),
     Fault(
@@ -133,11 +133,11 @@ FAULTS: Final = (
         (
             Edit(
                 "recall/arms/semantic.py",
-                '"select fact, (embedding <#> %(query)s) / norm as distance from illumina.embeddings "\n'
-                '        f"where namespace = {session.namespace} order by distance, fact limit %(depth)s"',
-                '"select fact, distance from (select namespace, fact, (embedding <#> %(query)s) / norm as distance "\n'
+                '"select fact, (embedding <#> %(query)b) / norm as distance from illumina.embeddings "\n'
+                '        f"where namespace = {session.namespace} {gate}order by distance, fact limit %(depth)s"',
+                '"select fact, distance from (select namespace, fact, (embedding <#> %(query)b) / norm as distance "\n'
                 '        "from illumina.embeddings order by distance, fact limit %(depth)s) nearest "\n'
-                '        f"where namespace = {session.namespace} order by distance, fact"',
+                '        f"where namespace = {session.namespace} {gate}order by distance, fact"',
             ),
             POLICY_OFF,
         ),
@@ -150,8 +150,8 @@ FAULTS: Final = (
         (
             Edit(
                 "recall/pipeline.py",
-                "session.connection.pipeline():\n",
-                "session.connection.pipeline():\n        session.connection.execute('reset illumina.namespace')\n",
+                "with database.read(namespace) as session:\n",
+                "with database.read(namespace) as session:\n        session.connection.execute('reset illumina.namespace')\n",
             ),
         ),
         frozenset({"error"}),
