@@ -104,14 +104,13 @@ def broken(bench: Bench, request: pytest.FixtureRequest) -> Iterator[dict[Fault,
         yield {fault: pool.submit(bench.run, str(fault), fault.edits) for fault in faults}
 
 
-def caught(bench: Bench, name: str, found: dict[str, Any]) -> dict[str, str]:
-    """Each check that complains, and the query that it names."""
+def caught(bench: Bench, name: str, found: dict[str, Any]) -> dict[str, str | None]:
+    """Each check that complains, and the query that it names, if it does."""
     known = "|".join(query.id for query in seeded_corpus().queries)
 
-    def query_in(text: str) -> str:
+    def query_in(text: str) -> str | None:
         named = re.search(rf"\b({known})\b", text)
-        assert named, f"no query is named: {text}"
-        return named[0]
+        return None if named is None else named[0]
 
     complaints = {level: query_in(query) for level, query in found["levels"] if query is not None}
     if found["errors"]:
@@ -133,7 +132,7 @@ def test_the_engine_as_it_is_raises_no_alarm(bench: Bench) -> None:
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_the_harness_catches(fault: Fault, bench: Bench, broken: dict[Fault, Future[dict[str, Any]]]) -> None:
     complaints = caught(bench, str(fault), broken[fault].result())
-    assert set(complaints) >= fault.caught_by
+    assert {check for check, query in complaints.items() if query is not None} >= fault.caught_by
     assert bool(complaints) == bool(fault.caught_by)
 
 
