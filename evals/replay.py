@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tqdm import tqdm
 
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from evals.types import Corpus, Query, Unit
-    from illumina import Document, Memory, Result
+    from illumina import Answer, Document, Memory, Result
+    from illumina import Ranking as Constants
 
 RESULTS_PER_DOCUMENT: Final = 20
 """Where whole documents are judged, this many facts are fetched for each document wanted, since many facts share one."""
@@ -65,7 +66,7 @@ def replay(memory: Memory, corpus: Corpus, systems: Sequence[str], depth: int) -
             memory.retain_many(step.documents, namespace=step.namespace, progress=bar.update)
             for system in systems:
                 for query in step.queries:
-                    ranking, spent = _ask(memory, query, system, corpus.unit, depth)
+                    ranking, spent = ask(memory, query, system, corpus.unit, depth)
                     rankings[system, query.id] = ranking
                     timings += spent
                     bar.update()
@@ -78,12 +79,42 @@ def retain(memory: Memory, corpus: Corpus, progress: Callable[[int], object] | N
         memory.retain_many(documents, namespace=namespace, progress=progress)
 
 
-def _ask(memory: Memory, query: Query, system: str, unit: Unit, depth: int) -> tuple[Ranking, list[Timing]]:
+def ask(
+    memory: Memory,
+    query: Query,
+    system: str,
+    unit: Unit,
+    depth: int,
+    *,
+    components: Sequence[str] | None = None,
+    ranking: Constants | None = None,
+) -> tuple[Ranking, list[Timing]]:
+    """Put one question to one system.
+
+    Args:
+        memory: Holds what is asked about.
+        query: The question.
+        system: As for `replay`.
+        unit: What is judged.
+        depth: The most units in the ranking.
+        components: What works instead of that which the system's name says.
+        ranking: The constants; the memory's own if None.
+    """
     limit = depth if unit == "segment" else depth * RESULTS_PER_DOCUMENT
-    arms = None if system == FUSION else [system]
-    answer = memory.recall(query.text, namespace=query.namespace, limit=limit, arms=arms)
+    if components is None and system != FUSION:
+        components = [system]
+    answer = recall(memory, query, limit=limit, components=components, ranking=ranking)
     timings = [Timing(query.id, system, stage, spent) for stage, spent in answer.timings.items()]
     return to_ranking(query, system, answer.results, unit, depth), timings
+
+
+def recall(memory: Memory, query: Query, **options: Any) -> Answer:  # noqa: ANN401 (those of `Memory.recall`)
+    """Put a question to its namespace; an error says which question it was."""
+    try:
+        return memory.recall(query.text, namespace=query.namespace, **options)
+    except Exception as error:
+        error.add_note(f"The question was {query.id}: {query.text}")
+        raise
 
 
 def to_ranking(query: Query, system: str, results: Sequence[Result], unit: Unit, depth: int) -> Ranking:

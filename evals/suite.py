@@ -18,7 +18,8 @@ from evals.errors import SuiteError
 from evals.measure import MEASURES
 from evals.policy import GatePolicy, parse_gate
 from evals.types import FUSION
-from illumina.recall.arms import ARMS
+from illumina.recall.arms import Arm
+from illumina.recall.components import registered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -32,7 +33,7 @@ RETRIEVAL: Final = "retrieval"
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
-_SYSTEMS: Final = (FUSION, *(arm.name for arm in ARMS))
+_SYSTEMS: Final = (FUSION, *(arm.name for arm in registered(Arm)))
 _REQUIRED: Final[Mapping[str, type]] = {
     "name": str,
     "description": str,

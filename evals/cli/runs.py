@@ -36,7 +36,7 @@ def run(
     show.headline(finished)
     show.reports(directory / "report.md")
     if track:
-        _track(directory)
+        show.tracked(directory)
     missed = show.missed_floors(finished)
     if missed or not all(check.passed for check in finished.checks):
         raise typer.Exit(1)
@@ -67,8 +67,8 @@ def log(
         str | None, typer.Option(help="Default: MLFLOW_TRACKING_URI, or else SQLite beside the run directories.")
     ] = None,
 ) -> None:
-    """Log a run directory to MLflow; doing it again doubles nothing."""
-    _log(directory, tracking_uri)
+    """Log a run directory, or that of an ablation or a sweep, to MLflow; doing it again doubles nothing."""
+    show.logged(directory, tracking_uri)
 
 
 def _run_labels(suite: str, *, data: Path | None, out: Path, track: bool) -> None:
@@ -80,22 +80,6 @@ def _run_labels(suite: str, *, data: Path | None, out: Path, track: bool) -> Non
     typer.echo("\n".join(report.headline(finished)))
     show.reports(directory / "report.md")
     if track:
-        _track(directory)
+        show.tracked(directory)
     if show.missed_floors(finished):
         raise typer.Exit(1)
-
-
-def _track(directory: Path) -> None:
-    """Log what has just been run; that this can fail is no reason to lose the result or its verdict."""
-    from evals.track import TrackingError
-
-    try:
-        _log(directory, None)
-    except TrackingError as error:
-        typer.echo(f"not logged: {error}", err=True)
-
-
-def _log(directory: Path, tracking_uri: str | None) -> None:
-    from evals.track import log_run
-
-    typer.echo(f"mlflow  run {log_run(directory, tracking_uri)}")

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from evals.determinism import LEVELS, check
+from evals.determinism import LEVELS, Level, check
 from illumina import Memory
+from illumina.errors import InvalidInputError
 from tests.support import HashingEmbedder
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ class OrderOfArrival(Memory):
 
 
 def test_ties_broken_by_arrival_are_caught_by_shuffling_alone(mini: Corpus, provider: PostgresProvider) -> None:
-    outcomes = check(provider, lambda dsn: OrderOfArrival.open(dsn, embedder=HashingEmbedder()), mini, LEVELS, depth=10, seed=3)
+    levels: tuple[Level, ...] = ("L1", "L2", "L3")
+    outcomes = check(provider, lambda dsn: OrderOfArrival.open(dsn, embedder=HashingEmbedder()), mini, levels, depth=10, seed=3)
     assert [outcome.identical for outcome in outcomes] == [True, True, False]
 
 
@@ -75,3 +77,10 @@ def test_ties_broken_by_arrival_are_caught_by_shuffling_alone(mini: Corpus, prov
 def test_levels_can_be_chosen(mini: Corpus, provider: PostgresProvider, levels: Any) -> None:
     outcomes = check(provider, open_memory, mini, levels, depth=10, seed=1)
     assert tuple(outcome.level for outcome in outcomes) == levels
+
+
+def test_an_error_says_which_question_it_was(mini: Corpus, provider: PostgresProvider) -> None:
+    asked = (mini.queries[0], replace(mini.queries[1], text="retry\0"))
+    with pytest.raises(InvalidInputError) as caught:
+        check(provider, open_memory, replace(mini, queries=asked), ["L1"], depth=10, seed=1)
+    assert caught.value.__notes__ == ["The question was q2: retry\0"]

@@ -43,7 +43,7 @@ def test_our_suites() -> None:
         assert suite.measures == tuple(MEASURES)
         assert suite.depth == 50
         assert suite.systems == ("fusion", "semantic", "lexical")
-        assert suite.determinism == ("L1", "L2", "L3")
+        assert suite.determinism == ("L1", "L2", "L3", "neighbours")
     assert found["locomo"].floors == {
         "lexical/recall_at_10": 0.58,
         "semantic/recall_at_10": 0.42,
