@@ -5,7 +5,7 @@
 | `ablation.parquet` | the frame that `evals/ablation_frame.py` describes |
 | `ablation.json` | its rows again, and what each variant is |
 | `manifest.json` | `identity`, `environment`, `digest` (of the identity), `result_digest` (of the rows) |
-| `report.md` | the headline queries as tables, the largest loss first |
+| `report.md`, `report.html` | the headline queries as tables, the largest loss first; the page has plots and classes too |
 
 It is named `<suite>-ablation-<digest>` or `<suite>-sweep-<digest>`. Two writes of the same data give the same bytes, but for
 `environment`.
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from evals.ablation_frame import ALL, SCHEMA
+from evals.ablation_report import render_html
 from evals.files import put_in_place, write_json, write_lines
 from evals.rundir import RunDirectoryError, canonical_json, identity_digest
 from evals.significance import ALPHA
@@ -58,6 +59,11 @@ class Ablation:
     environment: Mapping[str, Any]
     frame: pl.DataFrame
 
+    def _repr_html_(self) -> str:
+        from evals.notebook import ablation_html  # noqa: PLC0415 (only a notebook needs it)
+
+        return ablation_html(self)
+
 
 def write_ablation(out: Path, ablation: Ablation) -> Path:
     """Write the directory under `out`, all at once, in place of an older one of the same identity."""
@@ -84,11 +90,17 @@ def write_ablation(out: Path, ablation: Ablation) -> Path:
             "result_digest": _result_digest(rows),
         }
         write_json(part / "manifest.json", manifest)
-        write_lines(part / "report.md", _report(ablation, digest))
+        write_reports(part, ablation)
         put_in_place(part, target)
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return target
+
+
+def write_reports(path: Path, ablation: Ablation) -> None:
+    """Write `report.md` and `report.html` into its directory."""
+    write_lines(path / "report.md", _report(ablation, identity_digest(ablation.identity)))
+    (path / "report.html").write_text(render_html(ablation), encoding="utf-8", newline="\n")
 
 
 def holds(path: Path) -> bool:

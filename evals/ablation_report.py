@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from evals import plots
+from evals.ablation_frame import ALL
 from evals.report import LABELS, flatten, page_script, template_environment
 from evals.rundir import identity_digest
 from evals.significance import ALPHA
@@ -14,9 +15,9 @@ from evals.significance import ALPHA
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FULL: Final = "full"
-ALL: Final = "all"
+    from evals.ablation_dir import Ablation
 
+_FULL: Final = "full"
 _TITLES: Final[Mapping[str, tuple[str, str]]] = {
     "leave-one-out": ("Left out", "The full engine without one component: below zero, the component is worth having."),
     "leave-one-in": ("Left in", "One component alone: how far it falls short of them all."),
@@ -26,46 +27,19 @@ _TITLES: Final[Mapping[str, tuple[str, str]]] = {
 _LABELS: Final[Mapping[str, str]] = {"leave-one-out": "without {}", "leave-one-in": "{} alone"}
 
 
-class Ablated(Protocol):
-    """What is shown: an ablation's figures, and where they come from.
-
-    Attributes:
-        suite: The suite's name.
-        purpose: `ablation` or `sweep`.
-        lead: The measure that decides.
-        identity: All that can change the result.
-        environment: All else.
-        frame: Columns kind, variant, system, measure, query_class (`all` for the headline queries), queries, value, delta,
-            low, high, p and adjusted_p; a row for each of the former five, the rows of the kind `full` first.
-    """
-
-    @property
-    def suite(self) -> str: ...  # noqa: D102
-    @property
-    def purpose(self) -> str: ...  # noqa: D102
-    @property
-    def lead(self) -> str: ...  # noqa: D102
-    @property
-    def identity(self) -> Mapping[str, Any]: ...  # noqa: D102
-    @property
-    def environment(self) -> Mapping[str, Any]: ...  # noqa: D102
-    @property
-    def frame(self) -> pl.DataFrame: ...  # noqa: D102
-
-
-def render_html(ablation: Ablated) -> str:
+def render_html(ablation: Ablation) -> str:
     """The figures as one HTML file with its plots, styles and script inside."""
     template = template_environment().get_template("ablation.html.j2")
     return template.render(view(ablation), script=page_script("page.js"))
 
 
-def view(ablation: Ablated) -> dict[str, Any]:
+def view(ablation: Ablation) -> dict[str, Any]:
     """What the page shows."""
     frame, lead = ablation.frame, ablation.lead
     system = frame["system"][0]
     measures = [lead, *(name for name in frame["measure"].unique(maintain_order=True) if name != lead)]
     headline = frame.filter((pl.col("query_class") == ALL) & (pl.col("system") == system))
-    decisive = headline.filter((pl.col("measure") == lead) & (pl.col("kind") != FULL))
+    decisive = headline.filter((pl.col("measure") == lead) & (pl.col("kind") != _FULL))
     significant = decisive.filter(pl.col("adjusted_p") < ALPHA)
     better = _labels(significant.filter(pl.col("delta") > 0).sort("delta", descending=True, maintain_order=True))
     worse = _labels(significant.filter(pl.col("delta") < 0).sort("delta", maintain_order=True))
@@ -76,7 +50,7 @@ def view(ablation: Ablated) -> dict[str, Any]:
         "lead": lead,
         "measures": measures,
         "queries": headline["queries"].max(),
-        "full": headline.row(by_predicate=(pl.col("measure") == lead) & (pl.col("kind") == FULL), named=True),
+        "full": headline.row(by_predicate=(pl.col("measure") == lead) & (pl.col("kind") == _FULL), named=True),
         "variants": decisive.height,
         "better": better,
         "worse": worse,
@@ -118,7 +92,7 @@ def _rows(frame: pl.DataFrame, system: str, lead: str) -> list[dict[str, Any]]:
     """A row for each variant, the full engine first and then the largest loss, with a cell for each measure."""
     variants = frame.filter(pl.col("system") == system).partition_by("kind", "variant", maintain_order=True)
     found = [{cell["measure"]: cell for cell in variant.iter_rows(named=True)} for variant in variants]
-    found.sort(key=lambda cells: (cells[lead]["kind"] != FULL, cells[lead]["delta"]))
+    found.sort(key=lambda cells: (cells[lead]["kind"] != _FULL, cells[lead]["delta"]))
     return [_row(cells, cells[lead]) for cells in found]
 
 

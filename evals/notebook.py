@@ -12,7 +12,7 @@ from evals.rundir import identity_digest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evals.ablation_report import Ablated
+    from evals.ablation_dir import Ablation
     from evals.compare import Comparison
     from evals.measure import Estimate
     from evals.rundir import Run
@@ -84,7 +84,7 @@ def comparison_html(comparison: Comparison) -> str:
     return _render(comparison.new.suite, identity, f"{len(lost)} queries lost, {len(won)} won", detail, tables, "")
 
 
-def ablation_html(ablation: Ablated) -> str:
+def ablation_html(ablation: Ablation) -> str:
     """What each variant is worth, the greatest loss first."""
     shown = ablation_report.view(ablation)
     rows = []

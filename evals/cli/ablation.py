@@ -61,6 +61,6 @@ def _finish(finished: "Ablation", out: Path, *, track: bool) -> None:
         for row in rows:
             typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
         typer.echo()
-    typer.echo(f"report  {directory / 'report.md'}\n        {directory / 'ablation.parquet'}")
+    show.reports(directory / "report.md")
     if track:
         show.tracked(directory)

@@ -43,13 +43,16 @@ def run(
 
 
 def report(directory: RunDirectory) -> None:
-    """Render the reports of a run directory again, without engine or corpus."""
+    """Render the reports of a run directory, or that of an ablation or a sweep, again, without engine or corpus."""
+    from evals import ablation_dir
     from evals.labels import report as labels
     from evals.labels import rundir
     from evals.report import write_reports
     from evals.rundir import read_run
 
-    if rundir.holds(directory):
+    if ablation_dir.holds(directory):
+        ablation_dir.write_reports(directory, ablation_dir.read_ablation(directory))
+    elif rundir.holds(directory):
         labelled = rundir.read_run(directory)
         labels.write_reports(labelled)
         typer.echo("\n".join(labels.headline(labelled)))

@@ -1,26 +1,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import Any
 
 import polars as pl
 import pytest
 
+from evals.ablation_dir import Ablation
+from evals.ablation_frame import SCHEMA
 from evals.ablation_report import render_html, view
 from tests.evals.test_report import Page
 
 Row = tuple[str, str, float, float | None]
-
-
-@dataclass(frozen=True)
-class Toy:
-    frame: pl.DataFrame
-    suite: str = "toy"
-    purpose: str = "ablation"
-    lead: str = "ndcg_at_10"
-    identity: dict[str, Any] = field(default_factory=lambda: {"suite": {"name": "toy"}, "note": "</details>"})
-    environment: dict[str, Any] = field(default_factory=lambda: {"host": "<here>"})
 
 
 VARIANTS: tuple[Row, ...] = (
@@ -33,7 +23,7 @@ VARIANTS: tuple[Row, ...] = (
 )
 
 
-def toy(variants: tuple[Row, ...] = VARIANTS, systems: tuple[str, ...] = ("fusion",), purpose: str = "ablation") -> Toy:
+def toy(variants: tuple[Row, ...] = VARIANTS, systems: tuple[str, ...] = ("fusion",), purpose: str = "ablation") -> Ablation:
     """The given differences in nDCG@10; half of them in MRR, and a tenth of them in each class."""
     rows = [
         {
@@ -55,7 +45,8 @@ def toy(variants: tuple[Row, ...] = VARIANTS, systems: tuple[str, ...] = ("fusio
         for measure, factor in (("mrr", 0.5), ("ndcg_at_10", 1.0))
         for query_class, share in (("all", factor), ("paraphrase", factor / 10), ("apart/other-language", factor / 10))
     ]
-    return Toy(pl.DataFrame(rows), purpose=purpose)
+    identity = {"suite": {"name": "toy"}, "note": "</details>"}
+    return Ablation("toy", purpose, "ndcg_at_10", (), identity, {"host": "<here>"}, pl.DataFrame(rows, schema=dict(SCHEMA)))
 
 
 @pytest.fixture(scope="module")

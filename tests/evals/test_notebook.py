@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evals.compare import compare
-from evals.notebook import ablation_html
 from evals.rundir import Check, Run, read_run, write_run
 from tests.evals import test_ablation_report, test_comparison_report, test_report
 from tests.evals.test_report import Page
@@ -83,7 +82,7 @@ def test_a_baseline_has_no_texts_and_shows_ids(compared: Comparison) -> None:
 
 
 def test_an_ablation_shows_its_variants_the_greatest_loss_first() -> None:
-    html = ablation_html(test_ablation_report.toy())
+    html = test_ablation_report.toy()._repr_html_()
     rows = texts(html)
     assert [row[0] for row in rows[1:]] == [
         "full",
@@ -96,4 +95,4 @@ def test_an_ablation_shows_its_variants_the_greatest_loss_first() -> None:
     assert rows[4][1:] == ["0.515", "−0.085", "−0.125 to −0.045", "0.0010"]
     assert "something beats the full engine" in html
     many = tuple(("leave-one-out", f"part {number}", -0.001 * number, 0.9) for number in range(30))
-    assert "20 more variants." in ablation_html(test_ablation_report.toy((test_ablation_report.VARIANTS[0], *many)))
+    assert "20 more variants." in test_ablation_report.toy((test_ablation_report.VARIANTS[0], *many))._repr_html_()

@@ -108,7 +108,8 @@ def test_an_unusable_store_is_one_clear_error_and_the_run_is_unharmed(out: Path,
     assert {file.name: file.read_bytes() for file in path.iterdir()} == before
 
 
-def test_an_ablation_is_a_run_with_a_child_for_each_variant(out: Path) -> None:
+def toy_sweep(out: Path) -> Path:
+    """The directory of a sweep of three variants."""
     variants = grid({"rrf_k": [10, 30]})
     rows = [
         {
@@ -121,13 +122,18 @@ def test_an_ablation_is_a_run_with_a_child_for_each_variant(out: Path) -> None:
             "queries": 4,
             "value": 0.5 + number / 10,
             "delta": number / 10,
+            **({} if variant.kind == "full" else {"p": 0.5, "adjusted_p": 0.5}),
         }
         for number, variant in enumerate(variants)
         for query_class in ("all", "why", "apart/a/b")
     ]
     identity = {"engine": {"ranking": {"rrf_k": 60}}, "variants": [variant.describe() for variant in variants]}
     ablation = Ablation("toy", "sweep", "mrr", variants, identity, {}, pl.DataFrame(rows, schema=dict(SCHEMA)))
-    path = write_ablation(out, ablation)
+    return write_ablation(out, ablation)
+
+
+def test_an_ablation_is_a_run_with_a_child_for_each_variant(out: Path) -> None:
+    path = toy_sweep(out)
     before = len(runs(out))
     parent = log_run(path)
     assert log_run(path) == parent
@@ -238,3 +244,14 @@ class TestServer:
         assert {file.name: file.read_bytes() for file in kept.iterdir()} == {
             file.name: file.read_bytes() for file in path.iterdir()
         }
+
+    def test_a_sweep_is_a_parent_with_its_variants_below_it(self, out: Path, tracking_server: str) -> None:
+        path = toy_sweep(out)
+        parent = log_run(path, tracking_server)
+        before = len(runs_at(tracking_server))
+        assert log_run(path, tracking_server) == parent
+        found = runs_at(tracking_server)
+        assert len(found) == before
+        children = {item.info.run_name: item for item in found if item.data.tags.get("mlflow.parentRunId") == parent}
+        assert sorted(children) == ["full rrf_k=60", "sweep rrf_k=10", "sweep rrf_k=30"]
+        assert children["sweep rrf_k=30"].data.metrics["fusion/why/mrr_delta"] == 0.2

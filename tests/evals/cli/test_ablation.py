@@ -26,6 +26,11 @@ def test_ablate_prints_a_table_and_writes_a_directory(suite: Path, server: Embed
         ["leave-one-out", "semantic"],
     ]
     assert str(directory / "report.md") in result.output
+    before = {name: (directory / name).read_bytes() for name in ("report.md", "report.html")}
+    for name in before:
+        (directory / name).unlink()
+    assert invoke("report", str(directory)).exit_code == 0
+    assert {name: (directory / name).read_bytes() for name in before} == before
 
 
 def test_sweep_tries_every_combination(suite: Path, server: EmbeddedServer, tmp_path: Path) -> None:
