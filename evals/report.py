@@ -209,7 +209,7 @@ def flatten(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]
         if isinstance(item, dict) and item:
             out += flatten(item, f"{prefix}{key}.")
         else:
-            out.append((prefix + key, item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)))
+            out.append((prefix + key, item if isinstance(item, str) else json.dumps(item, ensure_ascii=False, sort_keys=True)))
     return out
 
 
