@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evals.cli import show
+from evals.cli import runs
 from evals.cli.options import Data, Out, Part, Postgres, SuiteArgument
 
 if TYPE_CHECKING:
@@ -63,4 +63,4 @@ def _finish(finished: "Ablation", out: Path, *, track: bool) -> None:
         typer.echo()
     typer.echo(f"report  {directory / 'report.md'}\n        {directory / 'ablation.parquet'}")
     if track:
-        show.logged(directory)
+        runs.log(directory)

@@ -36,7 +36,7 @@ def run(
     show.headline(finished)
     show.reports(directory / "report.md")
     if track:
-        show.logged(directory)
+        _log(directory, None)
     missed = show.missed_floors(finished)
     if missed or not all(check.passed for check in finished.checks):
         raise typer.Exit(1)
@@ -67,8 +67,8 @@ def log(
         str | None, typer.Option(envvar="MLFLOW_TRACKING_URI", help="Default: SQLite beside the run directories.")
     ] = None,
 ) -> None:
-    """Log a run directory, or that of an ablation or a sweep, to MLflow; doing it again doubles nothing."""
-    show.logged(directory, tracking_uri)
+    """Log a run directory to MLflow; doing it again doubles nothing."""
+    _log(directory, tracking_uri)
 
 
 def _run_labels(suite: str, *, data: Path | None, out: Path, track: bool) -> None:
@@ -80,6 +80,12 @@ def _run_labels(suite: str, *, data: Path | None, out: Path, track: bool) -> Non
     typer.echo("\n".join(report.headline(finished)))
     show.reports(directory / "report.md")
     if track:
-        show.logged(directory)
+        _log(directory, None)
     if show.missed_floors(finished):
         raise typer.Exit(1)
+
+
+def _log(directory: Path, tracking_uri: str | None) -> None:
+    from evals.track import log_run
+
+    typer.echo(f"mlflow  run {log_run(directory, tracking_uri)}")
