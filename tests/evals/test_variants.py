@@ -75,6 +75,16 @@ def test_a_grid_is_every_combination_but_the_default_one() -> None:
     assert all(variant.components is None for variant in variants)
 
 
+def test_another_base_can_be_varied() -> None:
+    base = Ranking(rrf_k=10, arm_depth=100)
+    assert {variant.ranking for variant in ablations(base=base)} == {base}
+    variants = grid({"rrf_k": [10, 60]}, base)
+    assert [(variant.name, variant.ranking) for variant in variants] == [
+        ("rrf_k=10", base),
+        ("rrf_k=60", Ranking(arm_depth=100)),
+    ]
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
