@@ -1,8 +1,8 @@
 """What is kept of a run to compare with it later, small enough to be committed.
 
 A baseline is JSON with one line a query, so that a change of it can be read in a diff. It holds each query's measures
-and the ranks of its gold, hence paired tests and lists of lost queries need no run directory; it holds no texts, which
-a public corpus may not let us copy.
+and the ranks of its gold, hence paired tests and lists of lost queries need no run directory, and the SHA-256 of each
+response, by which another machine's can be told from it; it holds no texts, which a public corpus may not let us copy.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from evals.determinism import Expected
 from evals.errors import BaselineError
+from evals.identity import differences
 from evals.latency import by_stage
 from evals.measure import MEASURES
 from evals.rundir import canonical_json, identity_digest, read_run
 from evals.significance import DECIMALS
+from evals.types import FUSION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,6 +77,7 @@ class Record:
         systems: In report order.
         measures: In report order.
         queries: Those with gold, in the corpus's order.
+        responses: Query id to the SHA-256 of `fusion`'s response, for all queries; empty if the record has none.
         latency: Durations by stage; empty if the record came from a baseline, which holds nothing of its environment.
     """
 
@@ -84,6 +88,7 @@ class Record:
     systems: tuple[str, ...]
     measures: tuple[str, ...]
     queries: tuple[Answered, ...]
+    responses: Mapping[str, str] = field(default_factory=dict)
     latency: tuple[StageLatency, ...] = field(default=(), compare=False)
 
 
@@ -121,8 +126,17 @@ def record_of(run: Run) -> Record:
         for query in run.queries
         if (query.id, systems[0]) in values
     )
+    responses = {query: ranking.response for query, ranking in run.rankings.get(FUSION, {}).items() if ranking.response}
     return Record(
-        run.suite, run.digest, run.result_digest, run.identity, systems, measures, queries, latency=by_stage(run.timing)
+        run.suite,
+        run.digest,
+        run.result_digest,
+        run.identity,
+        systems,
+        measures,
+        queries,
+        responses=responses,
+        latency=by_stage(run.timing),
     )
 
 
@@ -166,9 +180,10 @@ def write_baseline(record: Record, path: Path) -> None:
         )
         for query in record.queries
     ]
-    # Each part of the head on lines of its own, then the queries.
+    responses = [f"  {json.dumps(query, ensure_ascii=False)}: {json.dumps(sha)}" for query, sha in record.responses.items()]
+    # Each part of the head on lines of its own, then the queries and the responses.
     opening = json.dumps(head, ensure_ascii=False, allow_nan=False, indent=1).removesuffix("\n}")
-    text = f'{opening},\n "queries": [\n' + ",\n".join(rows) + "\n ]\n}\n"
+    text = f'{opening},\n "queries": [\n' + ",\n".join(rows) + '\n ],\n "responses": {\n' + ",\n".join(responses) + "\n }\n}\n"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")
 
@@ -185,6 +200,20 @@ def read_baseline(path: Path) -> Record:
         raise BaselineError(f"{path} is not a baseline ({error}); write it with `illumina-eval baseline RUN`.") from error
 
 
+def expected_responses(path: Path, identity: Mapping[str, Any]) -> Expected:
+    """What a baseline file says of the responses of a run with an identity."""
+    mend = "Record it anew: `illumina-eval run SUITE`, then `illumina-eval baseline RUN`."
+    try:
+        record = read_baseline(path)
+    except BaselineError as error:
+        return Expected(incomparable=str(error))
+    if differing := differences(record.identity, identity):
+        return Expected(incomparable=f"{path.name} was recorded with another identity ({', '.join(differing)}). {mend}")
+    if not record.responses:
+        return Expected(incomparable=f"{path.name} holds no responses. {mend}")
+    return Expected(record.responses)
+
+
 def _record(stored: Mapping[str, Any]) -> Record:
     if stored["format"] != FORMAT:
         raise ValueError(f"its format is {stored['format']}, and this harness reads {FORMAT}")
@@ -196,6 +225,7 @@ def _record(stored: Mapping[str, Any]) -> Record:
         systems=tuple(stored["systems"]),
         measures=tuple(stored["measures"]),
         queries=tuple(_answered(row) for row in stored["queries"]),
+        responses=stored.get("responses", {}),
     )
     if identity_digest(record.identity) != record.digest:
         raise ValueError("its digest is not its identity's")

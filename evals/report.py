@@ -92,7 +92,7 @@ def render_html(run: Run) -> str:
 def verdict(run: Run) -> tuple[Literal["passed", "failed", "measured"], list[Floor], list[Check]]:
     """How a run ended, with the floors that it missed and the checks that failed; `measured` if there are neither."""
     missed = [floor for floor in run.floors if not floor.met]
-    failed = [check for check in run.checks if not check.passed]
+    failed = [check for check in run.checks if check.failed]
     return "measured" if not run.floors and not run.checks else "failed" if missed or failed else "passed", missed, failed
 
 

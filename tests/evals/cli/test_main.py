@@ -39,3 +39,18 @@ def test_an_error_while_asking_names_the_question(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(SystemExit, match="2"):
         cli.main()
     assert capsys.readouterr().err == "illumina-eval: Not so.\nThe question was q1: why\n"
+
+
+def test_a_kill_ends_a_command_as_ctrl_c_does() -> None:
+    script = (
+        "import signal, evals.cli as cli\n"
+        "@cli.app.command()\n"
+        "def wait():\n"
+        "    try:\n"
+        "        signal.raise_signal(signal.SIGTERM)\n"
+        "    finally:\n"
+        "        print('cleaned up')\n"
+        "cli.main()\n"
+    )
+    result = subprocess.run([sys.executable, "-c", script, "wait"], check=False, capture_output=True, text=True)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "cleaned up\n", "")
