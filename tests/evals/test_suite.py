@@ -102,7 +102,7 @@ def test_a_gate(tmp_path: Path) -> None:
         must_pass={"q1": 3},
     )
     assert suite.part("one").gate is None
-    assert load_suite("core").part("one").determinism == ("L1", "L2", "L3")
+    assert load_suite("core").part("one").determinism == ("L1", "L2", "L3", "neighbours")
 
 
 @pytest.mark.parametrize(
