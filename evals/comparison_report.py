@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from evals.compare import Comparison, Delta, QueryDelta
+    from evals.comparison import Comparison, Delta, QueryDelta
     from evals.gate import Judgement
     from evals.policy import GatePolicy
 

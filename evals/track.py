@@ -13,9 +13,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from evals.labels import rundir as labelled
+from evals.labels.rundir import read_any_run
 from evals.report import flatten
-from evals.rundir import read_run
 from illumina.errors import IlluminaError
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def log_run(run_dir: Path, tracking_uri: str | None = None) -> str:
         RunDirectoryError: The directory is not a complete run.
         TrackingError: MLflow failed. The run directory is unharmed.
     """
-    run = labelled.read_run(run_dir) if labelled.holds(run_dir) else read_run(run_dir)
+    run = read_any_run(run_dir)
     uri = tracking_uri or f"{_SQLITE}{run_dir.resolve().parent / 'mlflow.db'}"
     # Read by MLflow at import and when a client is made: no usage report may leave the machine.
     os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"

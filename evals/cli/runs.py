@@ -9,6 +9,24 @@ from evals.cli import show
 from evals.cli.options import Data, Out, Part, Postgres, RunDirectory, SuiteArgument
 
 
+def plan(suite: SuiteArgument, *, data: Data = None, part: Part = None) -> None:
+    """Say what a run would do and be, without a database and without a model."""
+    from evals.plan import plan as plan_suite
+    from evals.report import flatten
+    from evals.suite import load_suite
+
+    work = plan_suite(load_suite(suite).part(part), data=data)
+    levels = f"{work.determinism_embeddings:,} texts more are embedded" if work.levels else "none"
+    typer.echo(f"{work.suite}: {work.digest[:12]}\n")
+    typer.echo(f"corpus       {work.corpus}: {work.documents:,} documents, {work.facts:,} facts, {work.queries:,} queries")
+    typer.echo(f"systems      {', '.join(work.systems)}: {len(work.systems) * work.queries:,} rankings")
+    typer.echo(f"embeddings   {work.embeddings:,} texts")
+    typer.echo(f"determinism  {', '.join((*work.levels, levels))}\n")
+    typer.echo("identity")
+    for key, text in flatten(work.identity):
+        typer.echo(f"  {key:32} {text}")
+
+
 def run(
     suite: SuiteArgument,
     *,
@@ -20,23 +38,13 @@ def run(
     track: Annotated[bool, typer.Option(help="Log the finished run to MLflow.")] = True,
 ) -> None:
     """Replay a suite's corpus, score the rankings, write a report, and log the run; or judge a labelling suite's systems."""
-    from evals import runner
-    from evals.errors import SuiteError
-    from evals.rundir import read_run
-    from evals.suite import RETRIEVAL, kind_of, load_suite
+    from evals import library
 
-    if kind_of(suite) != RETRIEVAL:
-        if part is not None or determinism:
-            raise SuiteError(f"The suite {suite!r} is no retrieval suite: it has no parts and no levels of determinism.")
-        _run_labels(suite, data=data, out=out, track=track)
-        return
-    chosen = load_suite(suite).part(part)
-    directory = runner.run(chosen, data=data, out=out, postgres=postgres, levels=chosen.determinism if determinism else ())
-    finished = read_run(directory)
+    finished = library.run(suite, data=data, out=out, postgres=postgres, part=part, determinism=determinism)
     show.headline(finished)
-    show.reports(directory / "report.md")
+    show.reports(finished.path / "report.md")
     if track:
-        _log(directory, None)
+        _log(finished.path, None)
     missed = show.missed_floors(finished)
     if missed or not all(check.passed for check in finished.checks):
         raise typer.Exit(1)
@@ -45,18 +53,15 @@ def run(
 def report(directory: RunDirectory) -> None:
     """Render the reports of a run directory again, without engine or corpus."""
     from evals.labels import report as labels
-    from evals.labels import rundir
+    from evals.labels.rundir import LabelRun, read_any_run
     from evals.report import write_reports
-    from evals.rundir import read_run
 
-    if rundir.holds(directory):
-        labelled = rundir.read_run(directory)
-        labels.write_reports(labelled)
-        typer.echo("\n".join(labels.headline(labelled)))
+    finished = read_any_run(directory)
+    if isinstance(finished, LabelRun):
+        labels.write_reports(finished)
     else:
-        finished = read_run(directory)
         write_reports(finished)
-        show.headline(finished)
+    show.headline(finished)
     show.reports(directory / "report.md")
 
 
@@ -69,20 +74,6 @@ def log(
 ) -> None:
     """Log a run directory to MLflow; doing it again doubles nothing."""
     _log(directory, tracking_uri)
-
-
-def _run_labels(suite: str, *, data: Path | None, out: Path, track: bool) -> None:
-    from evals.labels import report, rundir, runner
-    from evals.labels.suite import load_suite
-
-    directory = runner.run(load_suite(suite), data=data, out=out)
-    finished = rundir.read_run(directory)
-    typer.echo("\n".join(report.headline(finished)))
-    show.reports(directory / "report.md")
-    if track:
-        _log(directory, None)
-    if show.missed_floors(finished):
-        raise typer.Exit(1)
 
 
 def _log(directory: Path, tracking_uri: str | None) -> None:
