@@ -29,14 +29,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from evals.errors import BaselineError, SuiteError
 from evals.identity import MEASURE_VERSION, ranking_identity, replay_fingerprint, suite_identity
 from evals.report import flatten
-from illumina import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from evals.baseline import Record
-    from evals.compare import Comparison
+    from evals.comparison import Comparison
     from evals.policy import GateMeasure, GatePolicy
     from evals.suite import Suite
 
@@ -164,12 +163,12 @@ def judge(comparison: Comparison, policy: GatePolicy, acknowledgements: Sequence
 
 
 def check_tree(suite: Suite, baseline: Record) -> Judgement:
-    """Whether this tree, in its default configuration, ranks and measures as the baseline's run did.
+    """Whether this tree, configured as the suite says, ranks and measures as the baseline's run did.
 
     Nothing is run: code, constants, analyser, schema, replay and the suite's own definition are compared.
     """
     recorded = baseline.identity
-    engine = ranking_identity(Ranking())
+    engine = ranking_identity(suite.engine.ranking)
     here = {
         "suite": suite_identity(suite),
         "engine": engine,

@@ -18,9 +18,10 @@ from illumina.text import ANALYSER_FINGERPRINT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from evals.engine import Configured
     from evals.suite import Suite
     from evals.types import Corpus
-    from illumina import Memory, Ranking
+    from illumina import Ranking
 
 Kind = Literal["identity", "environment"]
 
@@ -35,9 +36,11 @@ SUITE_FIELDS: Final[Mapping[str, Kind]] = {
     "depth": "identity",
     "systems": "identity",
     "seed": "identity",
+    "cluster": "environment",  # shows in the corpus's digest
     "corpus_sha256": "environment",  # refuses another corpus and changes no result
     "floors": "environment",
     "determinism": "environment",
+    "engine": "environment",  # the constants that the engine then has are identity
     "gate": "environment",
 }
 """What of a suite can change a result. A test fails on a field that is not here."""
@@ -71,17 +74,17 @@ MANIFEST: Final[Mapping[str, Kind]] = {
 _PACKAGES: Final = ("numpy", "onnxruntime", "tokenizers", "psycopg", "pgvector", "ranx", "polars", "illumina")
 
 
-def identity(suite: Suite, corpus: Corpus, memory: Memory) -> dict[str, Any]:
+def identity(suite: Suite, corpus: Corpus, engine: Configured) -> dict[str, Any]:
     """All that can change the rankings or their measures."""
     return {
         "suite": suite_identity(suite),
         "corpus": {"name": corpus.name, "digest": corpus.digest},
         "engine": {
-            **ranking_identity(memory.ranking),
+            **ranking_identity(engine.ranking),
             "embedder": {
-                "name": memory.embedder.name,
-                "dimension": memory.embedder.dimension,
-                "fingerprint": memory.embedder.fingerprint,
+                "name": engine.embedder.name,
+                "dimension": engine.embedder.dimension,
+                "fingerprint": engine.embedder.fingerprint,
             },
         },
         "replay": replay_fingerprint(),

@@ -13,7 +13,6 @@ from evals.replay import replay
 from evals.rundir import Check, write_run
 from evals.suite import load_corpus
 from evals.types import RunData
-from illumina import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +43,7 @@ def run(suite: Suite, *, data: Path | None, out: Path, postgres: str, levels: Se
     corpus = load_corpus(suite, data=data)
     started, clock = datetime.now(UTC), perf_counter()
     with open_provider(postgres) as provider:
-        with provider.fresh_database() as dsn, Memory.open(dsn) as memory:
+        with provider.fresh_database() as dsn, suite.engine.open(dsn) as memory:
             rankings, timings = replay(memory, corpus, suite.systems, suite.depth)
             named = identity(suite, corpus, memory)
         checks = [_to_check(outcome) for outcome in _check(provider, corpus, suite, levels)] if levels else []
@@ -64,7 +63,7 @@ def check_determinism(
 
 
 def _check(provider: PostgresProvider, corpus: Corpus, suite: Suite, levels: Sequence[Level]) -> list[Outcome]:
-    return determinism.check(provider, Memory.open, corpus, levels, depth=suite.depth, seed=suite.seed)
+    return determinism.check(provider, suite.engine.open, corpus, levels, depth=suite.depth, seed=suite.seed)
 
 
 def _to_check(outcome: Outcome) -> Check:
