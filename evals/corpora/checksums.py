@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from evals.errors import CorpusError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 DOCUMENTS: Final = "documents.jsonl"
@@ -17,6 +18,16 @@ QUERIES: Final = "queries.jsonl"
 QRELS: Final = "qrels.jsonl"
 DATA_FILES: Final = (DOCUMENTS, QUERIES, QRELS)
 CHECKSUMS: Final = "SHA256SUMS"
+LABEL_FILES: Final = (
+    "causes.jsonl",
+    "corroboration.jsonl",
+    "entities.jsonl",
+    "facts.jsonl",
+    "forgotten.jsonl",
+    "supersession.jsonl",
+)
+"""Labels beyond what answers what, each optional; `evals.corpora.understanding` reads them."""
+LABEL_CHECKSUMS: Final = "LABELS.SHA256SUMS"
 
 _LINE: Final = re.compile(r"([0-9a-f]{64}) [ *](\S+)")
 
@@ -43,18 +54,19 @@ class Problem:
 
 
 def write_checksums(directory: Path) -> Path:
-    """Write `SHA256SUMS` over the data files, in the format of `sha256sum`.
+    """Write `SHA256SUMS` over the data files, in the format of `sha256sum`, and `LABELS.SHA256SUMS` over the label files.
 
     Returns:
-        The path of the file.
+        The path of the first.
 
     Raises:
         CorpusError: A data file is missing.
     """
     path = directory / CHECKSUMS
     try:
-        lines = [f"{_digest(directory / name)}  {name}\n" for name in DATA_FILES]
-        path.write_text("".join(lines), encoding="utf-8")
+        _write(path, DATA_FILES)
+        if labels := [name for name in LABEL_FILES if (directory / name).is_file()]:
+            _write(directory / LABEL_CHECKSUMS, labels)
     except OSError as error:
         raise CorpusError(
             f"{path} cannot be written ({error}). A corpus is a directory with {', '.join(DATA_FILES)}."
@@ -62,34 +74,39 @@ def write_checksums(directory: Path) -> Path:
     return path
 
 
-def check_checksums(directory: Path) -> list[Problem]:
-    """What `SHA256SUMS` says against the data files that are there."""
+def check_checksums(directory: Path, sums: str = CHECKSUMS, files: Sequence[str] = DATA_FILES) -> list[Problem]:
+    """What a file of checksums says against the files that are there."""
     mend = (
         "If the change is meant, look at its labels again and regenerate the checksums by "
         f"`illumina-eval validate-corpus {directory} --write-checksums`; if not, restore the file."
     )
     try:
-        lines = (directory / CHECKSUMS).read_text(encoding="utf-8").splitlines()
+        lines = (directory / sums).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        return [Problem(CHECKSUMS, None, f"The checksums cannot be read ({error}).", mend)]
+        return [Problem(sums, None, f"The checksums cannot be read ({error}).", mend)]
     problems = []
     stated: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(lines, start=1):
         match = _LINE.fullmatch(line)
-        if match is None or match[2] not in DATA_FILES or match[2] in stated:
-            what = f"{line!r} is not the one checksum of {', '.join(DATA_FILES[:-1])} or {DATA_FILES[-1]}."
-            problems.append(Problem(CHECKSUMS, number, what, mend))
+        if match is None or match[2] not in files or match[2] in stated:
+            what = f"{line!r} is not the one checksum of {', '.join(files[:-1])} or {files[-1]}."
+            problems.append(Problem(sums, number, what, mend))
         else:
             stated[match[2]] = (number, match[1])
-    for name in DATA_FILES:
+    for name in files:
         if not (directory / name).is_file():
             continue  # reported by whoever reads it
         if name not in stated:
-            problems.append(Problem(CHECKSUMS, None, f"{name} has no checksum.", mend))
+            problems.append(Problem(sums, None, f"{name} has no checksum.", mend))
         elif stated[name][1] != _digest(directory / name):
             what = f"The checksum is not that of {name}: the file has changed since it was labelled."
-            problems.append(Problem(CHECKSUMS, stated[name][0], what, mend))
+            problems.append(Problem(sums, stated[name][0], what, mend))
     return problems
+
+
+def _write(path: Path, files: Sequence[str]) -> None:
+    lines = [f"{_digest(path.with_name(name))}  {name}\n" for name in files]
+    path.write_text("".join(lines), encoding="utf-8")
 
 
 def _digest(path: Path) -> str:
