@@ -124,8 +124,11 @@ def test_a_labelling_suite_runs_too(tmp_path: Path) -> None:
         evals.compare(finished.path, finished.path)
 
 
-def test_the_five_lines_of_the_documentation_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a corpus of three documents, and on the server that they start by themselves."""
+def test_the_five_lines_of_the_documentation_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: EmbeddedServer
+) -> None:
+    """On a corpus of three documents, and on the test run's server."""
+    monkeypatch.setattr("evals.postgres._choose", lambda: server.dsn("postgres"))
     texts = [(ROOT / "README.md").read_text(), library.__doc__ or ""]
     snippets = [body for text in texts for body in re.findall(r"```python\n(from evals .*?)```", text, re.DOTALL)]
     assert len(snippets) == 2
