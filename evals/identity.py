@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import illumina
 from evals import replay
+from evals.recorded import Recorded
+from evals.report import flatten
 from illumina.store import migrate
 from illumina.text import ANALYSER_FINGERPRINT
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from evals.suite import Suite
     from evals.types import Corpus
     from illumina import Memory, Ranking
+    from illumina.models.base import Embedder
 
 Kind = Literal["identity", "environment"]
 
@@ -39,6 +42,7 @@ SUITE_FIELDS: Final[Mapping[str, Kind]] = {
     "floors": "environment",
     "determinism": "environment",
     "gate": "environment",
+    "embeddings": "environment",  # where vectors come from; which they are is the engine's embedder
 }
 """What of a suite can change a result. A test fails on a field that is not here."""
 
@@ -64,6 +68,7 @@ MANIFEST: Final[Mapping[str, Kind]] = {
     "packages": "environment",
     "started": "environment",
     "seconds": "environment",
+    "taken_up": "environment",
     "replaced_result_digest": "environment",
 }
 """The parts of a manifest. A part that is not here, or is on the other side, fails a test."""
@@ -78,20 +83,28 @@ def identity(suite: Suite, corpus: Corpus, memory: Memory) -> dict[str, Any]:
         "corpus": {"name": corpus.name, "digest": corpus.digest},
         "engine": {
             **ranking_identity(memory.ranking),
-            "embedder": {
-                "name": memory.embedder.name,
-                "dimension": memory.embedder.dimension,
-                "fingerprint": memory.embedder.fingerprint,
-            },
+            "embedder": embedder_identity(memory.embedder),
         },
         "replay": replay_fingerprint(),
         "measure_version": MEASURE_VERSION,
     }
 
 
+def embedder_identity(embedder: Embedder) -> dict[str, Any]:
+    """What a model is; recorded vectors are those that were recorded, whatever the model would answer today."""
+    named = {"name": embedder.name, "dimension": embedder.dimension, "fingerprint": embedder.fingerprint}
+    return {**named, "recorded": embedder.digest} if isinstance(embedder, Recorded) else named
+
+
 def suite_identity(suite: Suite) -> dict[str, Any]:
     """What of a suite can change a result."""
     return {name: getattr(suite, name) for name, kind in SUITE_FIELDS.items() if kind == "identity"}
+
+
+def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """What two identities differ in, as `a.b`, sorted."""
+    flat, flat_other = dict(flatten(one)), dict(flatten(other))
+    return sorted(key for key in {*flat, *flat_other} if flat.get(key) != flat_other.get(key))
 
 
 def replay_fingerprint() -> str:

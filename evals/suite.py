@@ -2,6 +2,11 @@
 
 A suite is a TOML file. Ours are in `evals/suites`; a path names anyone's. A corpus with a `/` in it is a
 directory, relative to the suite's own; without one it is a name that `evals.corpora.load` knows.
+
+```toml
+[engine]
+embeddings = "recorded"   # the vectors that the corpus carries (evals/recorded.py), or "model", the default: the engine's own
+```
 """
 
 from __future__ import annotations
@@ -10,10 +15,10 @@ import re
 import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 from evals.corpora import load
-from evals.determinism import LEVELS, Level
+from evals.determinism import LEVELS, RECORDED_LEVEL, Level
 from evals.errors import SuiteError
 from evals.measure import MEASURES
 from evals.policy import GatePolicy, parse_gate
@@ -30,6 +35,8 @@ SUITES: Final = Path(__file__).parent / "suites"
 RETRIEVAL: Final = "retrieval"
 """The kind of the suites here, which need not name it. Those of other kinds are `evals.labels.suite`'s."""
 
+Embeddings = Literal["model", "recorded"]
+
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _SYSTEMS: Final = (FUSION, *(arm.name for arm in ARMS))
@@ -42,7 +49,7 @@ _REQUIRED: Final[Mapping[str, type]] = {
     "systems": list,
     "seed": int,
 }
-_OPTIONAL: Final[Mapping[str, type]] = {"corpus_sha256": str, "floors": dict, "determinism": list, "gate": dict}
+_OPTIONAL: Final[Mapping[str, type]] = {"corpus_sha256": str, "floors": dict, "determinism": list, "engine": dict, "gate": dict}
 TOML_NAMES: Final = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
 
 
@@ -62,6 +69,7 @@ class Suite:
         floors: `system/measure` to the least mean over the headline questions that is accepted.
         determinism: The levels of determinism that are checked.
         gate: What a change must not do to the figures, where the suite judges changes.
+        embeddings: Where vectors come from: the engine's own model, or what the corpus carries.
     """
 
     name: str
@@ -75,6 +83,7 @@ class Suite:
     floors: Mapping[str, float] = field(default_factory=dict)
     determinism: tuple[Level, ...] = ()
     gate: GatePolicy | None = None
+    embeddings: Embeddings = "model"
 
     @property
     def policy(self) -> GatePolicy:
@@ -88,14 +97,15 @@ class Suite:
         return self.gate
 
     def part(self, part: str | None) -> Suite:
-        """The suite on one part of its corpus only, without floors and gate: they hold for the whole.
+        """The suite on one part of its corpus only, without floors and gate, and hence L4: they hold for the whole.
 
         Itself if `part` is None.
         """
         if part is None:
             return self
         name, corpus = f"{self.name}-{part}", f"{self.corpus}:{part}"
-        return replace(self, name=name, corpus=corpus, corpus_sha256=None, floors={}, gate=None)
+        levels = tuple(level for level in self.determinism if level != RECORDED_LEVEL)
+        return replace(self, name=name, corpus=corpus, corpus_sha256=None, floors={}, gate=None, determinism=levels)
 
 
 def find_suites() -> list[Suite]:
@@ -209,6 +219,13 @@ def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
             raise SuiteError(f"{measure} looks deeper than the depth, {content['depth']}. Raise the depth.")
     systems = _choice(content, "systems", _SYSTEMS)
     corpus = content["corpus"]
+    embeddings = _engine(content.get("engine", {}))
+    levels = cast("tuple[Level, ...]", _choice(content, "determinism", LEVELS))
+    if RECORDED_LEVEL in levels and not (embeddings == "recorded" and "gate" in content):
+        raise SuiteError(
+            f"determinism has {RECORDED_LEVEL}, which compares with the baseline of [gate] from recorded embeddings. Give both, "
+            'the latter by embeddings = "recorded" in [engine], or take it out.'
+        )
     return Suite(
         name=content["name"],
         description=content["description"],
@@ -219,9 +236,22 @@ def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
         seed=content["seed"],
         corpus_sha256=pin,
         floors=_floors(content.get("floors", {}), systems),
-        determinism=cast("tuple[Level, ...]", _choice(content, "determinism", LEVELS)),
+        determinism=levels,
         gate=parse_gate(content["gate"], measures, systems, folder) if "gate" in content else None,
+        embeddings=embeddings,
     )
+
+
+def _engine(written: Mapping[str, Any]) -> Embeddings:
+    """What `[engine]` says of embeddings, the only thing that it can."""
+    known = get_args(Embeddings)
+    for key in written:
+        if key != "embeddings":
+            raise SuiteError(f"engine has the unknown key {key!r}. Known is embeddings.")
+    embeddings = written.get("embeddings", "model")
+    if embeddings not in known:
+        raise SuiteError(f"engine.embeddings is {embeddings!r}; it must be one of {', '.join(known)}.")
+    return cast("Embeddings", embeddings)
 
 
 def _check_keys(content: Mapping[str, Any]) -> None:

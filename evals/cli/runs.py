@@ -22,6 +22,7 @@ def run(
     """Replay a suite's corpus, score the rankings, write a report, and log the run; or judge a labelling suite's systems."""
     from evals import runner
     from evals.errors import SuiteError
+    from evals.journal import Interrupted
     from evals.rundir import read_run
     from evals.suite import RETRIEVAL, kind_of, load_suite
 
@@ -31,14 +32,19 @@ def run(
         _run_labels(suite, data=data, out=out, track=track)
         return
     chosen = load_suite(suite).part(part)
-    directory = runner.run(chosen, data=data, out=out, postgres=postgres, levels=chosen.determinism if determinism else ())
+    levels = chosen.determinism if determinism else ()
+    try:
+        directory = runner.run(chosen, data=data, out=out, postgres=postgres, levels=levels)
+    except Interrupted as stopped:
+        typer.echo(stopped, err=True)
+        raise
     finished = read_run(directory)
     show.headline(finished)
     show.reports(directory / "report.md")
     if track:
         _log(directory, None)
     missed = show.missed_floors(finished)
-    if missed or not all(check.passed for check in finished.checks):
+    if missed or any(check.failed for check in finished.checks):
         raise typer.Exit(1)
 
 

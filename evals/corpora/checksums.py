@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from evals.errors import CorpusError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 DOCUMENTS: Final = "documents.jsonl"
@@ -42,18 +43,18 @@ class Problem:
         return f"{where}: {self.what} {self.mend}"
 
 
-def write_checksums(directory: Path) -> Path:
-    """Write `SHA256SUMS` over the data files, in the format of `sha256sum`.
+def write_checksums(directory: Path, sums: str = CHECKSUMS, names: Sequence[str] = DATA_FILES) -> Path:
+    """Write the checksums of files, in the format of `sha256sum`; those of the data files unless others are named.
 
     Returns:
         The path of the file.
 
     Raises:
-        CorpusError: A data file is missing.
+        CorpusError: One of them is missing.
     """
-    path = directory / CHECKSUMS
+    path = directory / sums
     try:
-        lines = [f"{_digest(directory / name)}  {name}\n" for name in DATA_FILES]
+        lines = [f"{_digest(directory / name)}  {name}\n" for name in names]
         path.write_text("".join(lines), encoding="utf-8")
     except OSError as error:
         raise CorpusError(
@@ -68,27 +69,39 @@ def check_checksums(directory: Path) -> list[Problem]:
         "If the change is meant, look at its labels again and regenerate the checksums by "
         f"`illumina-eval validate-corpus {directory} --write-checksums`; if not, restore the file."
     )
+    return compare_checksums(directory, CHECKSUMS, DATA_FILES, mend)
+
+
+def compare_checksums(directory: Path, sums: str, names: Sequence[str], mend: str) -> list[Problem]:
+    """What a file of checksums says against the files that are there.
+
+    Args:
+        directory: Where all of them are.
+        sums: The name of the file of checksums.
+        names: What it must have the checksums of, each once, and no other.
+        mend: What to do about a difference.
+    """
     try:
-        lines = (directory / CHECKSUMS).read_text(encoding="utf-8").splitlines()
+        lines = (directory / sums).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        return [Problem(CHECKSUMS, None, f"The checksums cannot be read ({error}).", mend)]
+        return [Problem(sums, None, f"The checksums cannot be read ({error}).", mend)]
     problems = []
     stated: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(lines, start=1):
         match = _LINE.fullmatch(line)
-        if match is None or match[2] not in DATA_FILES or match[2] in stated:
-            what = f"{line!r} is not the one checksum of {', '.join(DATA_FILES[:-1])} or {DATA_FILES[-1]}."
-            problems.append(Problem(CHECKSUMS, number, what, mend))
+        if match is None or match[2] not in names or match[2] in stated:
+            known = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+            problems.append(Problem(sums, number, f"{line!r} is not the one checksum of {known}.", mend))
         else:
             stated[match[2]] = (number, match[1])
-    for name in DATA_FILES:
+    for name in names:
         if not (directory / name).is_file():
             continue  # reported by whoever reads it
         if name not in stated:
-            problems.append(Problem(CHECKSUMS, None, f"{name} has no checksum.", mend))
+            problems.append(Problem(sums, None, f"{name} has no checksum.", mend))
         elif stated[name][1] != _digest(directory / name):
-            what = f"The checksum is not that of {name}: the file has changed since it was labelled."
-            problems.append(Problem(CHECKSUMS, stated[name][0], what, mend))
+            what = f"The checksum is not that of {name}: the file has changed since."
+            problems.append(Problem(sums, stated[name][0], what, mend))
     return problems
 
 
