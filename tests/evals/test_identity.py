@@ -43,6 +43,7 @@ OTHER_SUITE: dict[str, Any] = {
     "floors": {"fusion/mrr": 0.1},
     "determinism": ("L1",),
     "gate": GatePolicy(Path("b.json"), (GateMeasure("mrr", 0.5),)),
+    "embeddings": "model",
 }
 
 

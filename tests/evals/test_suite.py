@@ -43,7 +43,8 @@ def test_our_suites() -> None:
         assert suite.measures == tuple(MEASURES)
         assert suite.depth == 50
         assert suite.systems == ("fusion", "semantic", "lexical")
-        assert suite.determinism == ("L1", "L2", "L3")
+        assert suite.determinism == (("L1", "L2", "L3", "L4") if name == "core" else ("L1", "L2", "L3"))
+        assert suite.embeddings == ("recorded" if name in own else "model")
     assert found["locomo"].floors == {
         "lexical/recall_at_10": 0.58,
         "semantic/recall_at_10": 0.42,
@@ -100,6 +101,7 @@ def test_a_gate(tmp_path: Path) -> None:
         must_pass={"q1": 3},
     )
     assert suite.part("one").gate is None
+    assert load_suite("core").part("one").determinism == ("L1", "L2", "L3")
 
 
 @pytest.mark.parametrize(
@@ -155,7 +157,10 @@ def test_a_gate_needs_measures(tmp_path: Path, measures: str) -> None:
             r"systems has the unknown 'lexicon'\. Known are fusion, semantic, lexical",
         ),
         ('["fusion", "lexical"]', "[]", r"systems is empty\. Name at least one of fusion, "),
-        ("seed = 7", 'seed = 7\ndeterminism = ["L4"]', r"determinism has the unknown 'L4'\."),
+        ("seed = 7", 'seed = 7\ndeterminism = ["L5"]', r"determinism has the unknown 'L5'\."),
+        ("seed = 7", 'seed = 7\ndeterminism = ["L4"]', r"determinism has L4, which compares with the baseline .* Give both"),
+        ("seed = 7", 'seed = 7\n[engine]\nembedding = "model"', r"engine has the unknown key 'embedding'\. Known is embedd"),
+        ("seed = 7", 'seed = 7\n[engine]\nembeddings = "bert"', r"engine\.embeddings is 'bert'; it must be one of model, rec"),
         ("seed = 7", 'seed = 7\ncorpus_sha256 = "ab"', r"corpus_sha256 is 'ab'; it must be 64 hexadecimal"),
         ("seed = 7", 'seed = 7\n[floors]\n"semantic/mrr" = 0.5', r"floor 'semantic/mrr' is not of a system"),
         ("seed = 7", 'seed = 7\n[floors]\n"lexical" = 0.5', r"floor 'lexical' is not of a system"),
