@@ -110,9 +110,7 @@ class Journal:
 
 
 @contextlib.contextmanager
-def open_journal(
-    out: Path, suite: str, identity: Mapping[str, object], environment: Mapping[str, object]
-) -> Iterator[Journal]:
+def open_journal(out: Path, suite: str, identity: Mapping[str, object], environment: Mapping[str, object]) -> Iterator[Journal]:
     """The journal of a run: the one that an interrupted run of just this left, or a new one.
 
     The identity is all that can change an answer. The environment counts too: a manifest names one, so no part of a run

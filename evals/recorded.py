@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import itertools
 import json
 import re
 import zipfile
@@ -342,7 +343,7 @@ def _parse(content: bytes, source: str) -> Recorded:
     if (vectors < -GRID_LIMIT).any():
         raise ValueError(f"a vector has a component below {-GRID_LIMIT}, the grid's limit")
     keys = [row.tobytes() for row in digests]
-    if any(first >= second for first, second in zip(keys, keys[1:], strict=False)):
+    if any(first >= second for first, second in itertools.pairwise(keys)):
         raise ValueError("the digests are not in ascending order")
     return Recorded(model, dict(zip(keys, vectors, strict=True)), source)
 

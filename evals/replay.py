@@ -48,7 +48,13 @@ def steps(corpus: Corpus) -> Iterator[Step]:
 
 
 def replay(
-    memory: Memory, corpus: Corpus, systems: Sequence[str], depth: int, journal: Journal | None = None
+    memory: Memory,
+    corpus: Corpus,
+    systems: Sequence[str],
+    depth: int,
+    *,
+    journal: Journal | None = None,
+    responses: bool = False,
 ) -> tuple[list[Ranking], list[Timing]]:
     """Retain the corpus and put every question to every system.
 
@@ -59,6 +65,7 @@ def replay(
         depth: The most units in a ranking.
         journal: Keeps each answer. What it has already is not asked again, and a namespace of which it has all answers is
             not even retained.
+        responses: Give the rankings of `fusion` the digests of its responses, which takes some milliseconds each.
 
     Returns:
         A ranking for each system and question, systems in the given order and questions in the corpus's, and how long
@@ -68,9 +75,7 @@ def replay(
         KeyboardInterrupt: Between two answers, if the journal guards them.
     """
     answers = {} if journal is None else dict(journal.taken)
-    open_namespaces = {
-        query.namespace for query in corpus.queries for system in systems if (system, query.id) not in answers
-    }
+    open_namespaces = {query.namespace for query in corpus.queries for system in systems if (system, query.id) not in answers}
     asked_namespaces = {query.namespace for query in corpus.queries}
     total = sum(map(len, corpus.documents.values())) + len(systems) * len(corpus.queries)
     with tqdm(total=total, desc=f"replay {corpus.name}", disable=None, leave=False, initial=len(answers)) as bar:
@@ -89,7 +94,8 @@ def replay(
                 for query in step.queries:
                     if (system, query.id) in answers:
                         continue
-                    answers[system, query.id] = answer = _ask(memory, query, system, corpus.unit, depth)
+                    whole = responses and system == FUSION
+                    answers[system, query.id] = answer = _ask(memory, query, system, corpus.unit, depth, whole=whole)
                     bar.update()
                     if journal is not None:
                         journal.keep(*answer)
@@ -105,10 +111,9 @@ def retain(memory: Memory, corpus: Corpus, progress: Callable[[int], object] | N
         memory.retain_many(documents, namespace=namespace, progress=progress)
 
 
-def _ask(memory: Memory, query: Query, system: str, unit: Unit, depth: int) -> tuple[Ranking, list[Timing]]:
+def _ask(memory: Memory, query: Query, system: str, unit: Unit, depth: int, *, whole: bool) -> tuple[Ranking, list[Timing]]:
     limit = depth if unit == "segment" else depth * RESULTS_PER_DOCUMENT
     arms = None if system == FUSION else [system]
-    whole = system == FUSION and unit == "segment"
     answer = memory.recall(query.text, namespace=query.namespace, limit=limit, arms=arms, explain=whole)
     timings = [Timing(query.id, system, stage, spent) for stage, spent in answer.timings.items()]
     ranking = to_ranking(query, system, answer.results, unit, depth)

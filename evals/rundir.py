@@ -5,7 +5,7 @@
 | `manifest.json` | `identity`, `environment`, `digest` (of the identity), `result_digest` (of the rankings) |
 | `summary.json` | measures by system and class with intervals, counts, floors, checks |
 | `run.tsv`, `run-<system>.tsv` | rankings as trec_eval reads them, `run.tsv` being `fusion`'s |
-| `responses.tsv` | each question and the SHA-256 of `fusion`'s whole response, where segments are judged |
+| `responses.tsv` | each question and the SHA-256 of `fusion`'s whole response; empty without recorded embeddings |
 | `qrels.tsv`, `queries.jsonl` | judgements as trec_eval reads them, and the questions |
 | `per_query.parquet`, `timing.parquet` | each query's measures, and measured durations |
 | `report.md`, `report.html` | made of the files above |

@@ -66,7 +66,9 @@ def run(suite: Suite, *, data: Path | None, out: Path, postgres: str, levels: Se
                     where["taken_up"] = len(journal.taken)
                     _log.warning("%d answers are taken up from an interrupted run.", len(journal.taken))
                 with journal.guard():
-                    rankings, timings = replay(memory, corpus, suite.systems, suite.depth, journal)
+                    # By their responses L4 tells other machines, where the vectors are the same everywhere.
+                    responses = suite.embeddings == "recorded"
+                    rankings, timings = replay(memory, corpus, suite.systems, suite.depth, journal=journal, responses=responses)
             checks = [_to_check(outcome) for outcome in _check(provider, embedder, corpus, suite, levels)] if levels else []
         where |= {"started": started.isoformat(timespec="seconds"), "seconds": round(perf_counter() - clock, 1)}
         run_data = RunData(suite.name, corpus, rankings, timings, named, where)
@@ -93,9 +95,7 @@ def _check(
     def expected(memory: Memory) -> Expected:
         return expected_responses(suite.policy.baseline, identity(suite, corpus, memory))
 
-    return determinism.check(
-        provider, open_memory, corpus, levels, depth=suite.depth, seed=suite.seed, expected=expected
-    )
+    return determinism.check(provider, open_memory, corpus, levels, depth=suite.depth, seed=suite.seed, expected=expected)
 
 
 def _to_check(outcome: Outcome) -> Check:

@@ -223,8 +223,8 @@ def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
     levels = cast("tuple[Level, ...]", _choice(content, "determinism", LEVELS))
     if RECORDED_LEVEL in levels and not (embeddings == "recorded" and "gate" in content):
         raise SuiteError(
-            f"determinism has {RECORDED_LEVEL}, which compares with the baseline of [gate] from recorded embeddings. Give both, "
-            'the latter by embeddings = "recorded" in [engine], or take it out.'
+            f"determinism has {RECORDED_LEVEL}, which compares with the baseline of [gate] from recorded embeddings. Give "
+            'both, the latter by embeddings = "recorded" in [engine], or take it out.'
         )
     return Suite(
         name=content["name"],

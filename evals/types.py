@@ -74,7 +74,7 @@ class Ranking:
         units: Without repeats, best first.
         scores: Strictly falling.
         response: SHA-256 of the canonical response, explanations included, as `evals.determinism` compares it; empty where
-            the system is no `fusion`, or whole documents are judged, for which more is fetched than is ranked.
+            nobody asked for it.
     """
 
     query_id: str

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,8 +118,11 @@ def test_a_run_needs_no_model_and_gives_what_the_model_gives(
     model.available = False
     by_record = read_run(run(suite, data=None, out=tmp_path / "runs", postgres=dsn))
     assert by_record.result_digest == by_model.result_digest
-    assert by_record.rankings == by_model.rankings
     assert all(ranking.response for ranking in by_record.rankings["fusion"].values())
+    assert by_model.rankings == {
+        system: {query: replace(ranking, response="") for query, ranking in rankings.items()}
+        for system, rankings in by_record.rankings.items()
+    }
     assert differences(by_record.identity, by_model.identity) == ["engine.embedder.recorded"]
     assert by_record.identity["engine"]["embedder"]["recorded"] == read(carried).digest
 

@@ -22,7 +22,9 @@ def test_determinism_prints_a_line_for_each_level(suite: Path, server: EmbeddedS
     assert len(re.findall(r"^L[123] .* identical  3 responses  [0-9a-f]{12}$", result.output, re.MULTILINE)) == 3
 
 
-RECORDED = SUITE.replace('"L3"]', '"L3", "L4"]') + """
+RECORDED = (
+    SUITE.replace('"L3"]', '"L3", "L4"]')
+    + """
 [engine]
 embeddings = "recorded"
 [gate]
@@ -30,6 +32,7 @@ baseline = "./mini.json"
 [gate.measures.mrr]
 tolerance = 0.01
 """
+)
 
 
 @pytest.fixture
