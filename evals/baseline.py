@@ -1,8 +1,8 @@
 """What is kept of a run to compare with it later, small enough to be committed.
 
 A baseline is JSON with one line a query, so that a change of it can be read in a diff. It holds each query's measures
-and the ranks of its gold, hence paired tests and lists of lost queries need no run directory; it holds no texts, which
-a public corpus may not let us copy.
+and the ranks of its gold, hence paired tests and lists of lost queries need no run directory, and the SHA-256 of each
+response, by which another machine's can be told from it; it holds no texts, which a public corpus may not let us copy.
 """
 
 from __future__ import annotations
@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from evals.determinism import Expected
 from evals.errors import BaselineError
+from evals.identity import differences
 from evals.measure import MEASURES
 from evals.rundir import canonical_json, identity_digest, read_run
 from evals.significance import DECIMALS
+from evals.types import FUSION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,6 +75,7 @@ class Record:
         systems: In report order.
         measures: In report order.
         queries: Those with gold, in the corpus's order.
+        responses: Query id to the SHA-256 of `fusion`'s response, for all queries; empty if the record has none.
     """
 
     suite: str
@@ -81,6 +85,7 @@ class Record:
     systems: tuple[str, ...]
     measures: tuple[str, ...]
     queries: tuple[Answered, ...]
+    responses: Mapping[str, str] = field(default_factory=dict)
 
 
 def record_of(run: Run) -> Record:
@@ -117,7 +122,8 @@ def record_of(run: Run) -> Record:
         for query in run.queries
         if (query.id, systems[0]) in values
     )
-    return Record(run.suite, run.digest, run.result_digest, run.identity, systems, measures, queries)
+    responses = {query: ranking.response for query, ranking in run.rankings.get(FUSION, {}).items() if ranking.response}
+    return Record(run.suite, run.digest, run.result_digest, run.identity, systems, measures, queries, responses)
 
 
 def is_record(path: Path) -> bool:
@@ -160,9 +166,10 @@ def write_baseline(record: Record, path: Path) -> None:
         )
         for query in record.queries
     ]
-    # Each part of the head on lines of its own, then the queries.
+    responses = [f"  {json.dumps(query, ensure_ascii=False)}: {json.dumps(sha)}" for query, sha in record.responses.items()]
+    # Each part of the head on lines of its own, then the queries and the responses.
     opening = json.dumps(head, ensure_ascii=False, allow_nan=False, indent=1).removesuffix("\n}")
-    text = f'{opening},\n "queries": [\n' + ",\n".join(rows) + "\n ]\n}\n"
+    text = f'{opening},\n "queries": [\n' + ",\n".join(rows) + '\n ],\n "responses": {\n' + ",\n".join(responses) + "\n }\n}\n"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")
 
@@ -179,6 +186,20 @@ def read_baseline(path: Path) -> Record:
         raise BaselineError(f"{path} is not a baseline ({error}); write it with `illumina-eval baseline RUN`.") from error
 
 
+def expected_responses(path: Path, identity: Mapping[str, Any]) -> Expected:
+    """What a baseline file says of the responses of a run with an identity."""
+    mend = "Record it anew: `illumina-eval run SUITE`, then `illumina-eval baseline RUN`."
+    try:
+        record = read_baseline(path)
+    except BaselineError as error:
+        return Expected(incomparable=str(error))
+    if differing := differences(record.identity, identity):
+        return Expected(incomparable=f"{path.name} was recorded with another identity ({', '.join(differing)}). {mend}")
+    if not record.responses:
+        return Expected(incomparable=f"{path.name} holds no responses. {mend}")
+    return Expected(record.responses)
+
+
 def _record(stored: Mapping[str, Any]) -> Record:
     if stored["format"] != FORMAT:
         raise ValueError(f"its format is {stored['format']}, and this harness reads {FORMAT}")
@@ -190,6 +211,7 @@ def _record(stored: Mapping[str, Any]) -> Record:
         systems=tuple(stored["systems"]),
         measures=tuple(stored["measures"]),
         queries=tuple(_answered(row) for row in stored["queries"]),
+        responses=stored.get("responses", {}),
     )
     if identity_digest(record.identity) != record.digest:
         raise ValueError("its digest is not its identity's")

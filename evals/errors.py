@@ -15,3 +15,7 @@ class SuiteError(IlluminaError):
 
 class BaselineError(IlluminaError):
     """The baseline or its acknowledgements cannot be read as they are."""
+
+
+class EmbeddingsError(IlluminaError):
+    """The recorded embeddings of a corpus cannot be used as they are."""

@@ -27,8 +27,15 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from evals.errors import BaselineError, SuiteError
-from evals.identity import MEASURE_VERSION, ranking_identity, replay_fingerprint, suite_identity
-from evals.report import flatten
+from evals.identity import (
+    MEASURE_VERSION,
+    differences,
+    embedder_identity,
+    ranking_identity,
+    replay_fingerprint,
+    suite_identity,
+)
+from evals.recorded import open_embedder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -165,10 +172,16 @@ def judge(comparison: Comparison, policy: GatePolicy, acknowledgements: Sequence
 def check_tree(suite: Suite, baseline: Record) -> Judgement:
     """Whether this tree, configured as the suite says, ranks and measures as the baseline's run did.
 
-    Nothing is run: code, constants, analyser, schema, replay and the suite's own definition are compared.
+    Nothing is run: code, constants, analyser, schema, replay, the suite's own definition and, where the corpus carries them,
+    the vectors are compared.
+
+    Raises:
+        EmbeddingsError: The vectors that the corpus should carry cannot be used.
     """
     recorded = baseline.identity
     engine = ranking_identity(suite.engine.ranking)
+    if suite.engine.embeddings == "recorded":
+        engine["embedder"] = embedder_identity(open_embedder(suite))
     here = {
         "suite": suite_identity(suite),
         "engine": engine,
@@ -176,8 +189,7 @@ def check_tree(suite: Suite, baseline: Record) -> Judgement:
         "measure_version": MEASURE_VERSION,
     }
     there = {**recorded, "engine": {key: recorded["engine"].get(key) for key in engine}}
-    flat_here, flat_there = dict(flatten(here)), dict(flatten({key: there.get(key) for key in here}))
-    differing = sorted(key for key in {*flat_here, *flat_there} if flat_here.get(key) != flat_there.get(key))
+    differing = differences({key: there.get(key) for key in here}, here)
     if not differing:
         return Judgement(Verdict.IDENTICAL, notes=(f"This tree ranks as recorded in {baseline.digest[:12]}; nothing was run.",))
     reason = (

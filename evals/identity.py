@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import illumina
 from evals import replay
+from evals.recorded import Recorded
+from evals.report import flatten
 from illumina.store import migrate
 from illumina.text import ANALYSER_FINGERPRINT
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from evals.suite import Suite
     from evals.types import Corpus
     from illumina import Ranking
+    from illumina.models.base import Embedder
 
 Kind = Literal["identity", "environment"]
 
@@ -40,7 +43,7 @@ SUITE_FIELDS: Final[Mapping[str, Kind]] = {
     "corpus_sha256": "environment",  # refuses another corpus and changes no result
     "floors": "environment",
     "determinism": "environment",
-    "engine": "environment",  # the constants that the engine then has are identity
+    "engine": "environment",  # the constants and the vectors that the engine then has are identity
     "gate": "environment",
 }
 """What of a suite can change a result. A test fails on a field that is not here."""
@@ -67,6 +70,7 @@ MANIFEST: Final[Mapping[str, Kind]] = {
     "packages": "environment",
     "started": "environment",
     "seconds": "environment",
+    "taken_up": "environment",
     "replaced_result_digest": "environment",
 }
 """The parts of a manifest. A part that is not here, or is on the other side, fails a test."""
@@ -81,20 +85,28 @@ def identity(suite: Suite, corpus: Corpus, engine: Configured) -> dict[str, Any]
         "corpus": {"name": corpus.name, "digest": corpus.digest},
         "engine": {
             **ranking_identity(engine.ranking),
-            "embedder": {
-                "name": engine.embedder.name,
-                "dimension": engine.embedder.dimension,
-                "fingerprint": engine.embedder.fingerprint,
-            },
+            "embedder": embedder_identity(engine.embedder),
         },
         "replay": replay_fingerprint(),
         "measure_version": MEASURE_VERSION,
     }
 
 
+def embedder_identity(embedder: Embedder) -> dict[str, Any]:
+    """What a model is; recorded vectors are those that were recorded, whatever the model would answer today."""
+    named = {"name": embedder.name, "dimension": embedder.dimension, "fingerprint": embedder.fingerprint}
+    return {**named, "recorded": embedder.digest} if isinstance(embedder, Recorded) else named
+
+
 def suite_identity(suite: Suite) -> dict[str, Any]:
     """What of a suite can change a result."""
     return {name: getattr(suite, name) for name, kind in SUITE_FIELDS.items() if kind == "identity"}
+
+
+def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """What two identities differ in, as `a.b`, sorted."""
+    flat, flat_other = dict(flatten(one)), dict(flatten(other))
+    return sorted(key for key in {*flat, *flat_other} if flat.get(key) != flat_other.get(key))
 
 
 def replay_fingerprint() -> str:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from evals.determinism import RECORDED_LEVEL
+from evals.engine import Configuration
 from evals.identity import identity
+from evals.recorded import open_embedder
 from evals.rundir import identity_digest
 from evals.suite import load_corpus
 from evals.types import FUSION
@@ -39,7 +42,8 @@ class Plan:
         queries: Questions that are put to each system.
         systems: To what they are put.
         levels: The levels of determinism that the suite declares.
-        embeddings: Texts that a run embeds: the facts, and each question for each system that compares vectors.
+        embeddings: Texts that a run embeds, or looks up where the corpus carries its vectors: the facts, and each question
+            for each system that compares vectors.
         determinism_embeddings: Texts that checking the levels embeds besides.
         identity: What a run's manifest will have as its identity.
         digest: SHA-256 of that, by which a run is named.
@@ -69,10 +73,11 @@ def plan(suite: Suite, *, data: Path | None) -> Plan:
         IlluminaError: The corpus cannot be loaded, or a document not be retained; the message names the mend.
     """
     corpus = load_corpus(suite, data=data)
-    named = identity(suite, corpus, suite.engine)
+    named = identity(suite, corpus, Configuration(suite.engine.ranking, open_embedder(suite)))
     facts, queries = _facts(corpus), len(corpus.queries)
-    # A reference beside the levels, of which some retain anew; each puts every question to the engine's own ranking.
+    # A reference beside the levels, of which some retain anew; all but L4, which knows the answers, put every question again.
     retained = 1 + sum(level in _FRESH for level in suite.determinism)
+    asked = 1 + sum(level != RECORDED_LEVEL for level in suite.determinism)
     return Plan(
         suite=suite.name,
         corpus=corpus.name,
@@ -82,7 +87,7 @@ def plan(suite: Suite, *, data: Path | None) -> Plan:
         systems=suite.systems,
         levels=suite.determinism,
         embeddings=facts + queries * sum(system in _EMBEDDING for system in suite.systems),
-        determinism_embeddings=retained * facts + (1 + len(suite.determinism)) * queries if suite.determinism else 0,
+        determinism_embeddings=retained * facts + asked * queries if suite.determinism else 0,
         identity=named,
         digest=identity_digest(named),
     )

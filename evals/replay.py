@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -12,6 +14,7 @@ from evals.types import FUSION, Ranking, Timing
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from evals.journal import Journal
     from evals.types import Corpus, Query, Unit
     from illumina import Document, Memory, Result
 
@@ -44,7 +47,15 @@ def steps(corpus: Corpus) -> Iterator[Step]:
             yield Step(namespace, waiting, [])
 
 
-def replay(memory: Memory, corpus: Corpus, systems: Sequence[str], depth: int) -> tuple[list[Ranking], list[Timing]]:
+def replay(
+    memory: Memory,
+    corpus: Corpus,
+    systems: Sequence[str],
+    depth: int,
+    *,
+    journal: Journal | None = None,
+    responses: bool = False,
+) -> tuple[list[Ranking], list[Timing]]:
     """Retain the corpus and put every question to every system.
 
     Args:
@@ -52,24 +63,46 @@ def replay(memory: Memory, corpus: Corpus, systems: Sequence[str], depth: int) -
         corpus: What is retained and asked.
         systems: `fusion` for the engine's own ranking, or the name of an arm for that arm alone.
         depth: The most units in a ranking.
+        journal: Keeps each answer. What it has already is not asked again, and a namespace of which it has all answers is
+            not even retained.
+        responses: Give the rankings of `fusion` the digests of its responses, which takes some milliseconds each.
 
     Returns:
         A ranking for each system and question, systems in the given order and questions in the corpus's, and how long
         each stage of each took.
+
+    Raises:
+        KeyboardInterrupt: Between two answers, if the journal guards them.
     """
-    rankings: dict[tuple[str, str], Ranking] = {}
-    timings: list[Timing] = []
+    answers = {} if journal is None else dict(journal.taken)
+    open_namespaces = {query.namespace for query in corpus.queries for system in systems if (system, query.id) not in answers}
+    asked_namespaces = {query.namespace for query in corpus.queries}
     total = sum(map(len, corpus.documents.values())) + len(systems) * len(corpus.queries)
-    with tqdm(total=total, desc=f"replay {corpus.name}", disable=None, leave=False) as bar:
+    with tqdm(total=total, desc=f"replay {corpus.name}", disable=None, leave=False, initial=len(answers)) as bar:
+
+        def progress(documents: int) -> None:
+            bar.update(documents)
+            if journal is not None:
+                journal.pause()
+
         for step in steps(corpus):
-            memory.retain_many(step.documents, namespace=step.namespace, progress=bar.update)
+            if answers and step.namespace in asked_namespaces - open_namespaces:
+                bar.update(len(step.documents))
+                continue
+            memory.retain_many(step.documents, namespace=step.namespace, progress=progress)
             for system in systems:
                 for query in step.queries:
-                    ranking, spent = _ask(memory, query, system, corpus.unit, depth)
-                    rankings[system, query.id] = ranking
-                    timings += spent
+                    if (system, query.id) in answers:
+                        continue
+                    whole = responses and system == FUSION
+                    answers[system, query.id] = answer = _ask(memory, query, system, corpus.unit, depth, whole=whole)
                     bar.update()
-    return [rankings[system, query.id] for system in systems for query in corpus.queries], timings
+                    if journal is not None:
+                        journal.keep(*answer)
+            if journal is not None:
+                journal.sync()
+    found = [answers[system, query.id] for system in systems for query in corpus.queries]
+    return [ranking for ranking, _ in found], [timing for _, timings in found for timing in timings]
 
 
 def retain(memory: Memory, corpus: Corpus, progress: Callable[[int], object] | None = None) -> None:
@@ -78,12 +111,18 @@ def retain(memory: Memory, corpus: Corpus, progress: Callable[[int], object] | N
         memory.retain_many(documents, namespace=namespace, progress=progress)
 
 
-def _ask(memory: Memory, query: Query, system: str, unit: Unit, depth: int) -> tuple[Ranking, list[Timing]]:
+def _ask(memory: Memory, query: Query, system: str, unit: Unit, depth: int, *, whole: bool) -> tuple[Ranking, list[Timing]]:
     limit = depth if unit == "segment" else depth * RESULTS_PER_DOCUMENT
     arms = None if system == FUSION else [system]
-    answer = memory.recall(query.text, namespace=query.namespace, limit=limit, arms=arms)
+    answer = memory.recall(query.text, namespace=query.namespace, limit=limit, arms=arms, explain=whole)
     timings = [Timing(query.id, system, stage, spent) for stage, spent in answer.timings.items()]
-    return to_ranking(query, system, answer.results, unit, depth), timings
+    ranking = to_ranking(query, system, answer.results, unit, depth)
+    return replace(ranking, response=response_digest(answer.to_json())) if whole else ranking, timings
+
+
+def response_digest(response: bytes) -> str:
+    """SHA-256, in hexadecimal, of a response's canonical bytes."""
+    return hashlib.sha256(response).hexdigest()
 
 
 def to_ranking(query: Query, system: str, results: Sequence[Result], unit: Unit, depth: int) -> Ranking:

@@ -74,7 +74,7 @@ def _view(run: Run) -> dict[str, object]:
     summary = run.summary
     lead, first = next(iter(summary.systems.items()))
     missed = [floor for floor in run.floors if not floor.met]
-    failed = [check for check in run.checks if not check.passed]
+    failed = [check for check in run.checks if check.failed]
     status = "measured" if not run.floors and not run.checks else "failed" if missed or failed else "passed"
     groups = [("classes", "By class", first.classes), ("apart", "Reported apart", first.apart)]
     return {

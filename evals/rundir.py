@@ -5,6 +5,7 @@
 | `manifest.json` | `identity`, `environment`, `digest` (of the identity), `result_digest` (of the rankings) |
 | `summary.json` | measures by system and class with intervals, counts, floors, checks |
 | `run.tsv`, `run-<system>.tsv` | rankings as trec_eval reads them, `run.tsv` being `fusion`'s |
+| `responses.tsv` | each question and the SHA-256 of `fusion`'s whole response; empty without recorded embeddings |
 | `qrels.tsv`, `queries.jsonl` | judgements as trec_eval reads them, and the questions |
 | `per_query.parquet`, `timing.parquet` | each query's measures, and measured durations |
 | `report.md`, `report.html` | made of the files above |
@@ -53,13 +54,23 @@ class Check:
 
     Attributes:
         name: What was checked, such as `L1 same database twice`.
-        passed: Whether it held.
-        detail: What was compared, or the first difference.
+        passed: Whether it held; None if there was nothing to compare with.
+        detail: What was compared, or the first difference, or what is missing and the mend.
     """
 
     name: str
-    passed: bool
+    passed: bool | None
     detail: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was judged and did not hold."""
+        return self.passed is False
+
+    @property
+    def verdict(self) -> str:
+        """`passed`, `failed` or `not comparable`."""
+        return "not comparable" if self.passed is None else "passed" if self.passed else "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +103,8 @@ class Run:
         checks: Checks beside the measures.
         queries: The questions, in the corpus's order.
         qrels: Query id to unit to grade.
-        rankings: By system, then query id; scores as `detie` left them. Empty rankings leave no line and are
-            absent.
+        rankings: By system, then query id; scores as `detie` left them. Empty rankings leave no line in their file and are
+            absent, unless there is a response.
         per_query: What `evals.measure.score` returned.
         timing: Columns query_id, system, stage, milliseconds.
     """
@@ -161,6 +172,8 @@ def write_run(
         for system in summary.systems:
             rankings = [ranking for ranking in data.rankings if ranking.system == system]
             write_lines(part / _run_file(system), _run_lines(rankings))
+        responses = (f"{ranking.query_id}\t{ranking.response}" for ranking in data.rankings if ranking.response)
+        write_lines(part / "responses.tsv", responses)
         result_digest = result_digest_of(part, RANKINGS)
         environment = dict(data.environment)
         previous = _previous_result_digest(target)
@@ -208,7 +221,7 @@ def read_run(path: Path) -> Run:
             checks=tuple(Check(**check) for check in stored["checks"]),
             queries=tuple(_query_of(json.loads(line)) for line in read_lines(path / "queries.jsonl")),
             qrels=_qrels_of(path / "qrels.tsv"),
-            rankings={system: _rankings_of(path / _run_file(system), system) for system in stored["order"]},
+            rankings={system: _rankings_of(path, system) for system in stored["order"]},
             per_query=pl.read_parquet(path / "per_query.parquet"),
             timing=pl.read_parquet(path / "timing.parquet"),
         )
@@ -280,13 +293,19 @@ def _run_lines(rankings: Sequence[Ranking]) -> Iterable[str]:
 
 def _rankings_of(path: Path, system: str) -> dict[str, Ranking]:
     answers: dict[str, tuple[list[str], list[str]]] = {}
-    for line in read_lines(path):
+    responses: dict[str, str] = {}
+    if system == FUSION:
+        responses.update(line.split("\t") for line in read_lines(path / "responses.tsv"))
+        answers.update((query_id, ([], [])) for query_id in responses)
+    for line in read_lines(path / _run_file(system)):
         query_id, _, unit, _, value, _ = line.split("\t")
         units, scores = answers.setdefault(query_id, ([], []))
         units.append(unit)
         scores.append(value)
     return {
-        query_id: Ranking(query_id, system, tuple(units), detie([float(value) for value in scores]))
+        query_id: Ranking(
+            query_id, system, tuple(units), detie([float(value) for value in scores]), responses.get(query_id, "")
+        )
         for query_id, (units, scores) in answers.items()
     }
 

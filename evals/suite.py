@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 from evals.corpora import load
 from evals.corpora.digest import with_digest
-from evals.determinism import LEVELS, Level
+from evals.determinism import LEVELS, RECORDED_LEVEL, Level
 from evals.engine import EngineProfile, parse_engine
 from evals.errors import SuiteError
 from evals.measure import MEASURES
@@ -144,17 +144,19 @@ class Suite:
         Raises:
             SuiteError: There is no such constant, or it cannot have that value.
         """
-        return replace(self, engine=parse_engine({**asdict(self.engine.ranking), **constants}))
+        ranking = parse_engine({**asdict(self.engine.ranking), **constants}).ranking
+        return replace(self, engine=replace(self.engine, ranking=ranking))
 
     def part(self, part: str | None) -> Suite:
-        """The suite on one part of its corpus only, without floors and gate: they hold for the whole.
+        """The suite on one part of its corpus only, without floors and gate, and hence L4: they hold for the whole.
 
         Itself if `part` is None.
         """
         if part is None:
             return self
         name, corpus = f"{self.name}-{part}", f"{self.corpus}:{part}"
-        return replace(self, name=name, corpus=corpus, corpus_sha256=None, floors={}, gate=None)
+        levels = tuple(level for level in self.determinism if level != RECORDED_LEVEL)
+        return replace(self, name=name, corpus=corpus, corpus_sha256=None, floors={}, gate=None, determinism=levels)
 
 
 def find_suites() -> list[Suite]:
@@ -277,6 +279,13 @@ def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
     if cluster not in CLUSTERS:
         raise SuiteError(f"cluster is {cluster!r}; it must be one of {', '.join(CLUSTERS)}.")
     corpus = content["corpus"]
+    engine = parse_engine(content.get("engine", {}))
+    levels = cast("tuple[Level, ...]", _choice(content, "determinism", LEVELS, REPEATABLE))
+    if RECORDED_LEVEL in levels and not (engine.embeddings == "recorded" and "gate" in content):
+        raise SuiteError(
+            f"determinism has {RECORDED_LEVEL}, which compares with the baseline of [gate] from recorded embeddings. Give "
+            'both, the latter by embeddings = "recorded" in [engine], or take it out.'
+        )
     return Suite(
         name=content["name"],
         description=content.get("description", ""),
@@ -288,8 +297,8 @@ def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
         cluster=cluster,
         corpus_sha256=pin,
         floors=_floors(content.get("floors", {}), systems),
-        determinism=cast("tuple[Level, ...]", _choice(content, "determinism", LEVELS, REPEATABLE)),
-        engine=parse_engine(content.get("engine", {})),
+        determinism=levels,
+        engine=engine,
         gate=parse_gate(content["gate"], measures, systems, folder) if "gate" in content else None,
     )
 

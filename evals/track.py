@@ -115,7 +115,7 @@ def _tags(run: Run | LabelRun) -> dict[str, str]:
         "illumina.result_digest": run.result_digest,
         "illumina.corpus_digest": run.corpus_digest,
         "illumina.floors_met": str(all(floor.met for floor in run.floors)).lower(),
-        "illumina.checks_passed": str(all(check.passed for check in run.checks)).lower(),
+        "illumina.checks_passed": str(not any(check.failed for check in run.checks)).lower(),
         **fingerprints,
     }
 

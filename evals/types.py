@@ -66,12 +66,22 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What one system answered to one query: units without repeats, best first, with strictly falling scores."""
+    """What one system answered to one query.
+
+    Attributes:
+        query_id: The query.
+        system: The system.
+        units: Without repeats, best first.
+        scores: Strictly falling.
+        response: SHA-256 of the canonical response, explanations included, as `evals.determinism` compares it; empty where
+            nobody asked for it.
+    """
 
     query_id: str
     system: str
     units: tuple[str, ...]
     scores: tuple[float, ...]
+    response: str = ""
 
 
 @dataclass(frozen=True, slots=True)

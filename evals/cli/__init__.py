@@ -3,6 +3,7 @@
 Commands are thin and import what they need when they run: the command line starts in a fraction of a second.
 """
 
+import signal
 import sys
 
 import typer
@@ -24,6 +25,7 @@ for command in (
     judging.gate,
     judging.baseline,
     corpora.new,
+    corpora.record,
     corpora.validate_corpus,
     machine.bench,
     machine.doctor,
@@ -33,6 +35,8 @@ for command in (
 
 def main() -> None:
     """Run the command; an error of ours is one line, not a traceback."""
+    # A kill then ends a command as Ctrl-C does: servers are stopped, and the exit code is 130.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()
     except IlluminaError as error:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from evals.cli.options import Postgres, SuiteArgument
+
 
 def list_suites() -> None:
     """List the suites that come with the harness."""
@@ -30,12 +32,12 @@ def validate_corpus(
     *,
     write_checksums: Annotated[bool, typer.Option("--write-checksums", help="Write SHA256SUMS anew first.")] = False,
 ) -> None:
-    """Check a labelled corpus and list every problem with its place and mend."""
-    from evals import corpora
+    """Check a labelled corpus, and the embeddings that it carries, and list every problem with its place and mend."""
+    from evals import corpora, recorded
 
     if write_checksums:
         corpora.write_checksums(directory)
-    problems = corpora.validate(directory)
+    problems = corpora.validate(directory) or recorded.problems_of(directory)
     for problem in problems:
         typer.echo(str(problem), err=True)
     if problems:
@@ -43,3 +45,12 @@ def validate_corpus(
         raise typer.Exit(1)
     corpus = corpora.load(directory.resolve(), data=None)
     typer.echo(f"{corpus.name} is valid: " + ", ".join(f"{count:,} {name}" for name, count in corpus.counts.items()) + ".")
+
+
+def record(suite: SuiteArgument, *, postgres: Postgres = "auto") -> None:
+    """Embed the corpus of a suite with the engine's model and keep the vectors beside it, so that runs need no model."""
+    from evals import recorded
+    from evals.suite import load_suite
+
+    path = recorded.record(load_suite(suite), postgres=postgres)
+    typer.echo(f"recorded  {len(recorded.read(path.parent).vectors):,} vectors  {path}")

@@ -53,7 +53,7 @@ def gate(
     0 identical, pass or improved; 1 regressed; 2 wrong arguments; 3 needs-ack; 4 incomparable; 5 infra; 6 unrecorded.
     """
     from evals.baseline import is_record, read_baseline, read_record
-    from evals.errors import BaselineError
+    from evals.errors import BaselineError, EmbeddingsError
     from evals.gate import Judgement, Verdict, check_tree
     from evals.rundir import RunDirectoryError
     from evals.suite import load_suite
@@ -67,7 +67,7 @@ def gate(
             chosen = load_suite(subject)
             judgement = check_tree(chosen, read_baseline(baseline or chosen.policy.baseline))
             show.verdict(judgement)
-    except (BaselineError, RunDirectoryError) as error:
+    except (BaselineError, EmbeddingsError, RunDirectoryError) as error:
         judgement = Judgement(Verdict.INFRA, notes=(str(error),))
         show.verdict(judgement)
     raise typer.Exit(judgement.exit_code)

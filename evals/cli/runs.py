@@ -15,12 +15,13 @@ def plan(suite: SuiteArgument, *, data: Data = None, part: Part = None) -> None:
     from evals.report import flatten
     from evals.suite import load_suite
 
-    work = plan_suite(load_suite(suite).part(part), data=data)
+    chosen = load_suite(suite).part(part)
+    work = plan_suite(chosen, data=data)
     levels = f"{work.determinism_embeddings:,} texts more are embedded" if work.levels else "none"
     typer.echo(f"{work.suite}: {work.digest[:12]}\n")
     typer.echo(f"corpus       {work.corpus}: {work.documents:,} documents, {work.facts:,} facts, {work.queries:,} queries")
     typer.echo(f"systems      {', '.join(work.systems)}: {len(work.systems) * work.queries:,} rankings")
-    typer.echo(f"embeddings   {work.embeddings:,} texts")
+    typer.echo(f"embeddings   {work.embeddings:,} texts ({chosen.engine.embeddings})")
     typer.echo(f"determinism  {', '.join((*work.levels, levels))}\n")
     typer.echo("identity")
     for key, text in flatten(work.identity):
@@ -39,14 +40,19 @@ def run(
 ) -> None:
     """Replay a suite's corpus, score the rankings, write a report, and log the run; or judge a labelling suite's systems."""
     from evals import library
+    from evals.journal import Interrupted
 
-    finished = library.run(suite, data=data, out=out, postgres=postgres, part=part, determinism=determinism)
+    try:
+        finished = library.run(suite, data=data, out=out, postgres=postgres, part=part, determinism=determinism)
+    except Interrupted as stopped:
+        typer.echo(stopped, err=True)
+        raise
     show.headline(finished)
     show.reports(finished.path / "report.md")
     if track:
         _log(finished.path, None)
     missed = show.missed_floors(finished)
-    if missed or not all(check.passed for check in finished.checks):
+    if missed or any(check.failed for check in finished.checks):
         raise typer.Exit(1)
 
 

@@ -32,7 +32,7 @@ def headline(finished: "Run | LabelRun") -> None:
             cells.append(f"{'–' if mean is None else format(mean, '.3f'):>10}")
         typer.echo(f"{system:10} {summary.headline.queries:>8}  " + "  ".join(cells))
     for check in finished.checks:
-        typer.echo(f"{'passed' if check.passed else 'FAILED'}  {check.name} ({check.detail})")
+        typer.echo(f"{'FAILED' if check.failed else check.verdict}  {check.name} ({check.detail})")
 
 
 def missed_floors(finished: "Run | LabelRun") -> list["Floor"]:

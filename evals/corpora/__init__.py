@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from evals.types import Corpus
 
-__all__ = ["DATASETS", "PUBLIC", "Problem", "load", "public_folder", "validate", "write_checksums"]
+__all__ = ["DATASETS", "PUBLIC", "Problem", "directory_of", "load", "public_folder", "validate", "write_checksums"]
 
 DATASETS: Final = Path(__file__).resolve().parents[2] / "datasets"
 """Our own corpora: part of the repository and of the source distribution, not of an installed package."""
@@ -45,9 +45,8 @@ def load(name_or_path: str | Path, *, data: Path | None) -> Corpus:
     name, _, part = str(name_or_path).partition(":")
     if loader := PUBLIC.get(name):
         return loader(public_folder(name, data), part or None)
-    for directory in (DATASETS / name_or_path, Path(name_or_path)):
-        if directory.is_dir():
-            return jsonl.load(directory)
+    if (directory := directory_of(name_or_path)) is not None:
+        return jsonl.load(directory)
     own = sorted(path.name for path in DATASETS.iterdir() if path.is_dir()) if DATASETS.is_dir() else []
     here = f"Our own are {', '.join(own)}." if own else f"Of our own there is none in {DATASETS}."
     raise CorpusError(
@@ -55,6 +54,13 @@ def load(name_or_path: str | Path, *, data: Path | None) -> Corpus:
         "installed package: run in a checkout, or name a corpus by its directory. Public ones are "
         f"{', '.join(PUBLIC)}."
     )
+
+
+def directory_of(name_or_path: str | Path) -> Path | None:
+    """The directory of one of our own corpora or of a user's; None if there is none, or the name is of a public corpus."""
+    if str(name_or_path).partition(":")[0] in PUBLIC:
+        return None
+    return next((path for path in (DATASETS / name_or_path, Path(name_or_path)) if path.is_dir()), None)
 
 
 def public_folder(name: str, data: Path | None) -> Path:

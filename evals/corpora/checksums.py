@@ -54,7 +54,7 @@ class Problem:
 
 
 def write_checksums(directory: Path) -> Path:
-    """Write `SHA256SUMS` over the data files, in the format of `sha256sum`, and `LABELS.SHA256SUMS` over the label files.
+    """Write `SHA256SUMS` over the data files and, where there are any, `LABELS.SHA256SUMS` over the label files.
 
     Returns:
         The path of the first.
@@ -62,11 +62,24 @@ def write_checksums(directory: Path) -> Path:
     Raises:
         CorpusError: A data file is missing.
     """
-    path = directory / CHECKSUMS
+    if labels := [name for name in LABEL_FILES if (directory / name).is_file()]:
+        write_sums(directory, LABEL_CHECKSUMS, labels)
+    return write_sums(directory, CHECKSUMS, DATA_FILES)
+
+
+def write_sums(directory: Path, sums: str, names: Sequence[str]) -> Path:
+    """Write the checksums of files, in the format of `sha256sum`.
+
+    Returns:
+        The path of the written file.
+
+    Raises:
+        CorpusError: One of them is missing.
+    """
+    path = directory / sums
     try:
-        _write(path, DATA_FILES)
-        if labels := [name for name in LABEL_FILES if (directory / name).is_file()]:
-            _write(directory / LABEL_CHECKSUMS, labels)
+        lines = [f"{_digest(directory / name)}  {name}\n" for name in names]
+        path.write_text("".join(lines), encoding="utf-8")
     except OSError as error:
         raise CorpusError(
             f"{path} cannot be written ({error}). A corpus is a directory with {', '.join(DATA_FILES)}."
@@ -74,12 +87,24 @@ def write_checksums(directory: Path) -> Path:
     return path
 
 
-def check_checksums(directory: Path, sums: str = CHECKSUMS, files: Sequence[str] = DATA_FILES) -> list[Problem]:
-    """What a file of checksums says against the files that are there."""
+def check_checksums(directory: Path, sums: str = CHECKSUMS, names: Sequence[str] = DATA_FILES) -> list[Problem]:
+    """What a corpus's checksums, or those of its labels, say against the files that are there."""
     mend = (
         "If the change is meant, look at its labels again and regenerate the checksums by "
         f"`illumina-eval validate-corpus {directory} --write-checksums`; if not, restore the file."
     )
+    return compare_checksums(directory, sums, names, mend)
+
+
+def compare_checksums(directory: Path, sums: str, names: Sequence[str], mend: str) -> list[Problem]:
+    """What a file of checksums says against the files that are there.
+
+    Args:
+        directory: Where all of them are.
+        sums: The name of the file of checksums.
+        names: What it must have the checksums of, each once, and no other.
+        mend: What to do about a difference.
+    """
     try:
         lines = (directory / sums).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -88,25 +113,20 @@ def check_checksums(directory: Path, sums: str = CHECKSUMS, files: Sequence[str]
     stated: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(lines, start=1):
         match = _LINE.fullmatch(line)
-        if match is None or match[2] not in files or match[2] in stated:
-            what = f"{line!r} is not the one checksum of {', '.join(files[:-1])} or {files[-1]}."
-            problems.append(Problem(sums, number, what, mend))
+        if match is None or match[2] not in names or match[2] in stated:
+            known = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+            problems.append(Problem(sums, number, f"{line!r} is not the one checksum of {known}.", mend))
         else:
             stated[match[2]] = (number, match[1])
-    for name in files:
+    for name in names:
         if not (directory / name).is_file():
             continue  # reported by whoever reads it
         if name not in stated:
             problems.append(Problem(sums, None, f"{name} has no checksum.", mend))
         elif stated[name][1] != _digest(directory / name):
-            what = f"The checksum is not that of {name}: the file has changed since it was labelled."
+            what = f"The checksum is not that of {name}: the file has changed since."
             problems.append(Problem(sums, stated[name][0], what, mend))
     return problems
-
-
-def _write(path: Path, files: Sequence[str]) -> None:
-    lines = [f"{_digest(path.with_name(name))}  {name}\n" for name in files]
-    path.write_text("".join(lines), encoding="utf-8")
 
 
 def _digest(path: Path) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -41,6 +42,17 @@ def test_a_baseline_that_was_changed_by_hand_is_refused(old: str, new: str, mess
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(BaselineError, match=message):
         read_baseline(path)
+
+
+def test_responses_are_kept_line_by_line_and_may_be_missing(tmp_path: Path) -> None:
+    path = tmp_path / "toy.json"
+    kept = replace(record([0.5]), responses={"q001": "1" * 64, "ü 2": "2" * 64})
+    write_baseline(kept, path)
+    assert read_record(path) == kept
+    text = path.read_text(encoding="utf-8")
+    assert f'\n  "ü 2": "{"2" * 64}"\n' in text
+    path.write_text(text[: text.index(',\n "responses"')] + "\n}\n", encoding="utf-8")
+    assert read_record(path) == record([0.5])
 
 
 def test_no_baseline_names_the_mend(tmp_path: Path) -> None:

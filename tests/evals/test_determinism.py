@@ -6,14 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from evals.determinism import LEVELS, check
+from evals.determinism import LEVELS as ALL_LEVELS
+from evals.determinism import RECORDED_LEVEL, Expected, check, respond
+from evals.replay import response_digest, retain
 from illumina import Memory
 from tests.support import HashingEmbedder
 
 if TYPE_CHECKING:
+    from evals.determinism import Outcome
     from evals.postgres import PostgresProvider
     from evals.types import Corpus
     from illumina import Answer
+
+
+LEVELS = [level for level in ALL_LEVELS if level != RECORDED_LEVEL]
 
 
 def open_memory(dsn: str) -> Memory:
@@ -75,3 +81,30 @@ def test_ties_broken_by_arrival_are_caught_by_shuffling_alone(mini: Corpus, prov
 def test_levels_can_be_chosen(mini: Corpus, provider: PostgresProvider, levels: Any) -> None:
     outcomes = check(provider, open_memory, mini, levels, depth=10, seed=1)
     assert tuple(outcome.level for outcome in outcomes) == levels
+
+
+def against(expected: Expected, mini: Corpus, provider: PostgresProvider) -> Outcome:
+    (outcome,) = check(provider, open_memory, mini, [RECORDED_LEVEL], depth=10, seed=1, expected=lambda _: expected)
+    return outcome
+
+
+def test_another_machines_responses_are_told_by_their_digests(mini: Corpus, provider: PostgresProvider) -> None:
+    with provider.fresh_database() as dsn, open_memory(dsn) as memory:
+        retain(memory, mini)
+        responses = respond(memory, mini, 10, "recorded")
+    recorded = {query: response_digest(response) for query, response in responses.items()}
+    assert against(Expected(recorded), mini, provider).identical
+
+    outcome = against(Expected({**recorded, "q2": "0" * 64}), mini, provider)
+    assert (outcome.identical, outcome.difference) == (False, ("q2", b"0" * 64, responses["q2"]))
+    outcome = against(Expected({query: recorded[query] for query in ("q1", "q2")}), mini, provider)
+    assert (outcome.identical, outcome.difference) == (False, ("q3", b"", responses["q3"]))
+
+
+def test_what_was_recorded_for_something_else_is_neither_identical_nor_different(
+    mini: Corpus, provider: PostgresProvider
+) -> None:
+    outcome = against(Expected(incomparable="The code differs."), mini, provider)
+    assert (outcome.identical, outcome.difference, outcome.incomparable) == (False, None, "The code differs.")
+    (outcome,) = check(provider, open_memory, mini, [RECORDED_LEVEL], depth=10, seed=1)
+    assert outcome.incomparable

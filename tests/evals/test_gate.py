@@ -11,8 +11,9 @@ from evals import gate
 from evals.comparison import compare
 from evals.errors import BaselineError, SuiteError
 from evals.gate import EXIT_CODES, Acknowledgement, Verdict, acknowledgement_line, check_tree, judge, read_acknowledgements
-from evals.identity import MEASURE_VERSION, ranking_identity, replay_fingerprint, suite_identity
+from evals.identity import MEASURE_VERSION, embedder_identity, ranking_identity, replay_fingerprint, suite_identity
 from evals.policy import GateMeasure, GatePolicy
+from evals.recorded import open_embedder
 from evals.suite import load_suite
 from illumina import Ranking
 from tests.evals.records import identity, record
@@ -170,7 +171,7 @@ class TestTree:
         named = {
             "suite": suite_identity(self.suite),
             "corpus": {"name": "meridian", "digest": "c" * 64},
-            "engine": {**ranking_identity(Ranking()), "embedder": {"fingerprint": "f00d"}},
+            "engine": {**ranking_identity(Ranking()), "embedder": embedder_identity(open_embedder(self.suite))},
             "replay": replay_fingerprint(),
             "measure_version": MEASURE_VERSION,
         }
@@ -183,7 +184,13 @@ class TestTree:
 
     @pytest.mark.parametrize(
         ("part", "key", "value"),
-        [("engine", "code", "0"), ("engine", "ranking", {"rrf_k": 10}), ("suite", "depth", 10), ("engine", "analyser", None)],
+        [
+            ("engine", "code", "0"),
+            ("engine", "ranking", {"rrf_k": 10}),
+            ("suite", "depth", 10),
+            ("engine", "analyser", None),
+            ("engine", "embedder", {"recorded": "0" * 64}),
+        ],
     )
     def test_another_tree_is_unrecorded(self, part: str, key: str, value: object) -> None:
         named = self.recorded()

@@ -45,7 +45,7 @@ OTHER_SUITE: dict[str, Any] = {
     "corpus_sha256": "0" * 64,
     "floors": {"fusion/mrr": 0.1},
     "determinism": ("L1",),
-    "engine": EngineProfile(Ranking(rrf_k=10)),
+    "engine": EngineProfile(Ranking(rrf_k=10), "model"),
     "gate": GatePolicy(Path("b.json"), (GateMeasure("mrr", 0.5),)),
 }
 

@@ -7,6 +7,7 @@ from evals.report import flatten
 from evals.rundir import read_run
 from evals.runner import run
 from evals.suite import load_suite
+from illumina.models.onnx import OnnxMiniLM
 from tests.evals.cli.support import SUITE, invoke
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from illumina.models.onnx import OnnxMiniLM
     from illumina.store.embedded import EmbeddedServer
 
 
@@ -31,8 +31,8 @@ def test_the_plan_is_what_the_run_then_is_and_does(
         embedded.extend(texts)
         return original(self, texts)
 
-    original = type(suite.engine.embedder).embed_floats  # type: ignore[attr-defined]  # the packaged model's
-    monkeypatch.setattr(type(suite.engine.embedder), "embed_floats", note)
+    original = OnnxMiniLM.embed_floats
+    monkeypatch.setattr(OnnxMiniLM, "embed_floats", note)
     finished = read_run(run(suite, data=None, out=tmp_path / "r", postgres=server.dsn("postgres")))
     assert (work.digest, flatten(work.identity)) == (finished.digest, flatten(finished.identity))
     assert work.embeddings == len(embedded)
@@ -53,7 +53,7 @@ def test_a_plan_needs_no_server_and_no_model(mini_directory: Path, monkeypatch: 
     assert result.exit_code == 0, result.output
     assert "mini: 3 documents, 7 facts, 3 queries" in result.output
     assert "fusion, semantic, lexical: 9 rankings" in result.output
-    assert "embeddings   13 texts" in result.output
+    assert "embeddings   13 texts (model)" in result.output
     assert "determinism  L1, L2, L3, 33 texts more are embedded" in result.output
     assert f"mini: {plan(load_suite(path), data=None).digest[:12]}" in result.output
     assert "  engine.ranking.rrf_k             60" in result.output

@@ -72,6 +72,21 @@ def data() -> RunData:
     return RunData("toy", corpus, rankings, timings, identity, environment)
 
 
+def test_responses_are_read_back_even_of_an_empty_ranking(tmp_path: Path) -> None:
+    plain = data()
+    answered = [
+        dataclasses.replace(ranking, response=f"{number:064}") if ranking.system == "fusion" else ranking
+        for number, ranking in enumerate(plain.rankings)
+    ]
+    empty = dataclasses.replace(answered[0], units=(), scores=())
+    run = read_run(write_run(tmp_path, dataclasses.replace(plain, rankings=[empty, *answered[1:]])))
+    assert {query: ranking.response for query, ranking in run.rankings["fusion"].items()} == {
+        ranking.query_id: ranking.response for ranking in answered if ranking.system == "fusion"
+    }
+    assert run.rankings["fusion"][empty.query_id].units == ()
+    assert not any(ranking.response for ranking in run.rankings["lexical"].values())
+
+
 def contents(path: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(path.iterdir())}
 
@@ -87,6 +102,7 @@ def test_all_files_are_there_and_nothing_else(tmp_path: Path) -> None:
         "queries.jsonl",
         "report.html",
         "report.md",
+        "responses.tsv",
         "run-lexical.tsv",
         "run.tsv",
         "summary.json",

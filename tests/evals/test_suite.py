@@ -45,7 +45,8 @@ def test_our_suites() -> None:
         assert suite.measures == tuple(MEASURES)
         assert suite.depth == 50
         assert suite.systems == ("fusion", "semantic", "lexical")
-        assert suite.determinism == ("L1", "L2", "L3")
+        assert suite.determinism == (("L1", "L2", "L3", "L4") if name == "core" else ("L1", "L2", "L3"))
+        assert suite.engine.embeddings == ("recorded" if name in own else "model")
     assert found["locomo"].floors == {
         "lexical/recall_at_10": 0.58,
         "semantic/recall_at_10": 0.42,
@@ -93,7 +94,7 @@ def test_two_lines_are_a_suite(tmp_path: Path) -> None:
     suite = load_suite(write(tmp_path, 'name = "mine"\ncorpus = "./notes"\n'))
     ours = load_suite("skerrow")
     assert suite == replace(
-        ours, name="mine", description="", corpus=str(tmp_path / "notes"), corpus_sha256=None, floors={}, gate=None
+        ours, name="mine", description="", corpus=str(tmp_path / "notes"), engine=EngineProfile(), floors={}, gate=None
     )
     shallow = load_suite(write(tmp_path, 'name = "mine"\ncorpus = "./notes"\ndepth = 10\n'))
     assert shallow.measures == ("recall_at_5", "recall_at_10", "ndcg_at_10", "mrr")
@@ -144,6 +145,7 @@ def test_a_gate(tmp_path: Path) -> None:
         must_pass={"q1": 3},
     )
     assert suite.part("one").gate is None
+    assert load_suite("core").part("one").determinism == ("L1", "L2", "L3")
 
 
 @pytest.mark.parametrize(
@@ -186,7 +188,7 @@ def test_a_gate_needs_measures(tmp_path: Path, measures: str) -> None:
         ("seed = 7", "sead = 7", r"The key 'sead' is unknown\. Known are name, .*, seed, .*, gate\."),
         ('corpus = "./notes"', "", r"The key 'corpus' is missing\. Give it as a string\."),
         ("seed = 7", 'cluster = "class"', r"cluster is 'class'; it must be one of corpus, namespace, query\."),
-        ("seed = 7", "[engine]\nrrf = 10", r"engine has the unknown key 'rrf'\. Known are bm25_k1, .*, rrf_k, "),
+        ("seed = 7", "[engine]\nrrf = 10", r"engine has the unknown key 'rrf'\. Known are embeddings, bm25_k1, .*, rrf_k, "),
         ("seed = 7", "[engine]\nrrf_k = 1.5", r"engine\.rrf_k is 1\.5; it must be an integer of at least 0\."),
         ("seed = 7", "[engine]\nrrf_k = -1", r"engine\.rrf_k is -1; it must be an integer of at least 0\."),
         ("seed = 7", "[engine]\nbm25_b = true", r"engine\.bm25_b is True; it must be a number of at least 0\."),
@@ -205,7 +207,9 @@ def test_a_gate_needs_measures(tmp_path: Path, measures: str) -> None:
             r"systems has the unknown 'lexicon'\. Known are fusion, semantic, lexical",
         ),
         ('["fusion", "lexical"]', "[]", r"systems is empty\. Name at least one of fusion, "),
-        ("seed = 7", 'seed = 7\ndeterminism = ["L4"]', r"determinism has the unknown 'L4'\."),
+        ("seed = 7", 'seed = 7\ndeterminism = ["L5"]', r"determinism has the unknown 'L5'\."),
+        ("seed = 7", 'seed = 7\ndeterminism = ["L4"]', r"determinism has L4, which compares with the baseline .* Give both"),
+        ("seed = 7", 'seed = 7\n[engine]\nembeddings = "bert"', r"engine\.embeddings is 'bert'; it must be one of model, rec"),
         ("seed = 7", 'seed = 7\ncorpus_sha256 = "ab"', r"corpus_sha256 is 'ab'; it must be 64 hexadecimal"),
         ("seed = 7", 'seed = 7\n[floors]\n"semantic/mrr" = 0.5', r"floor 'semantic/mrr' is not of a system"),
         ("seed = 7", 'seed = 7\n[floors]\n"lexical" = 0.5', r"floor 'lexical' is not of a system"),

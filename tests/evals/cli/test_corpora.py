@@ -3,10 +3,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from evals import recorded
 from tests.evals.cli.support import invoke
+from tests.support import HashingEmbedder
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
+
+    from illumina.store.embedded import EmbeddedServer
 
 
 def test_list_names_the_suites() -> None:
@@ -25,3 +31,20 @@ def test_validate_corpus_lists_every_problem(mini_directory: Path) -> None:
     result = invoke("validate-corpus", str(mini_directory), "--write-checksums")
     assert result.exit_code == 1
     assert "queries.jsonl:4" in result.output
+
+
+def test_recorded_embeddings_are_written_and_checked(
+    suite: Path, mini_directory: Path, server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorded, "load_embedder", HashingEmbedder)
+    result = invoke("record", str(suite), "--postgres", server.dsn("postgres"))
+    assert result.exit_code == 0, result.output
+    assert f"recorded  10 vectors  {mini_directory / 'embeddings.npz'}" in result.output
+    assert invoke("validate-corpus", str(mini_directory)).exit_code == 0
+
+    queries = (mini_directory / "queries.jsonl").read_text()
+    (mini_directory / "queries.jsonl").write_text(queries.replace("chief executive", "chief"))
+    result = invoke("validate-corpus", str(mini_directory), "--write-checksums")
+    assert result.exit_code == 1
+    assert "embeddings.npz: 1 texts have no vector, the first of them the question q3. Record them anew:" in result.output
+    assert "2 problems." in result.output
