@@ -1,7 +1,7 @@
 """The evaluation harness: replay labelled corpora, score rankings, prove determinism, report.
 
-`load`, `run` and `compare` are the harness from Python, see `evals.library`; `illumina-eval` is the same on the command
-line. Importing the package is cheap: what they need is imported when one of them is first asked for.
+`load`, `run`, `compare` and `ablate` are the harness from Python, see `evals.library`; `illumina-eval` is the same on the
+command line. Importing the package is cheap: what they need is imported when one of them is first asked for.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from evals.library import compare, load, run
+    from evals.library import ablate, compare, load, run
 
-__all__ = ["compare", "load", "run"]
+__all__ = ["ablate", "compare", "load", "run"]
 
 
 if not TYPE_CHECKING:  # a type checker would take any name for granted

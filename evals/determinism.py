@@ -1,7 +1,8 @@
 """Whether the same memory gives the same bytes (DESIGN 2.7).
 
 L1: one database, asked twice. L2: a fresh database, the same order. L3: a fresh database, shuffled documents, four
-writers at once. Every response is compared byte for byte, with each arm's ranks and scores in it.
+writers at once. `neighbours`: a fresh database whose other namespaces hold the same and other documents
+(`evals.isolation`). Every response is compared byte for byte, with each arm's ranks and scores in it.
 
 L4: another machine. From recorded embeddings (`evals.recorded`) every response must have the SHA-256 that the committed
 baseline has of it, wherever that was recorded. Where the identity is another one, L4 says nothing: there is nothing to compare
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from tqdm import tqdm
 
-from evals import replay
+from evals import isolation, replay
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,14 +29,15 @@ if TYPE_CHECKING:
     from evals.types import Corpus
     from illumina import Memory
 
-Level = Literal["L1", "L2", "L3", "L4"]
-LEVELS: Final[tuple[Level, ...]] = ("L1", "L2", "L3", "L4")
+Level = Literal["L1", "L2", "L3", "neighbours", "L4"]
+LEVELS: Final[tuple[Level, ...]] = ("L1", "L2", "L3", "neighbours", "L4")
 RECORDED_LEVEL: Final[Level] = "L4"
 """The one that needs recorded embeddings and a baseline."""
 MEANING: Final[dict[Level, str]] = {
     "L1": "same database twice",
     "L2": "fresh database, same order",
     "L3": "fresh database, shuffled, four parallel writers",
+    "neighbours": "other namespaces hold the same documents",
     "L4": "another machine, from recorded embeddings",
 }
 WRITERS: Final = 4
@@ -99,7 +101,7 @@ def check(
         corpus: What is retained and asked.
         levels: Which checks to run.
         depth: Results in each response.
-        seed: Of L3's shuffling.
+        seed: Of the shuffling at L3 and among neighbours.
         expected: What L4 compares with, given a memory that holds the corpus.
     """
     with ExitStack() as stack:
@@ -112,13 +114,21 @@ def check(
             provider, open_memory, corpus, depth, "L3", lambda m: retain_shuffled(m, corpus, Random(seed))
         )
         again["L4"] = lambda: expected(memory)
+        again["neighbours"] = lambda: _fresh(
+            provider,
+            open_memory,
+            corpus,
+            depth,
+            "neighbours",
+            lambda m: isolation.retain_among_neighbours(m, corpus, Random(seed)),
+        )
         return [_compare(level, reference, again[level]()) for level in levels]
 
 
 def respond(memory: Memory, corpus: Corpus, depth: int, label: str) -> Responses:
     """Query id to the response's canonical bytes, explanations included."""
     return {
-        query.id: memory.recall(query.text, namespace=query.namespace, limit=depth, explain=True).to_json()
+        query.id: replay.recall(memory, query, limit=depth, explain=True).to_json()
         for query in tqdm(corpus.queries, desc=f"{label}: recall", disable=None, leave=False)
     }
 

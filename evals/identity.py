@@ -62,6 +62,7 @@ MANIFEST: Final[Mapping[str, Kind]] = {
     "engine": "identity",
     "replay": "identity",
     "measure_version": "identity",
+    "variants": "identity",
     "postgres": "environment",
     "python": "environment",
     "platform": "environment",

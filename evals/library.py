@@ -1,11 +1,12 @@
-"""The harness from Python: load a suite, run it, compare two runs, ablate one.
+"""The harness from Python: load a suite, run it, compare two runs, ablate it.
 
 ```python
-from evals import compare, load, run
+from evals import ablate, compare, load, run
 
 before = run("skerrow")
 after = run(load("skerrow").tuned(rrf_k=10))
 print(compare(before, after).frame)
+print(ablate("skerrow").frame)
 ```
 """
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evals import comparison, runner
+from evals import ablation, comparison, runner
 from evals.baseline import Record, read_record, record_of
 from evals.errors import SuiteError
 from evals.labels import runner as labels_runner
@@ -25,6 +26,7 @@ from evals.rundir import Run
 from evals.suite import RETRIEVAL, Suite, kind_of, load_suite, suite_names
 
 if TYPE_CHECKING:
+    from evals.ablation_dir import Ablation
     from evals.comparison import Comparison
     from evals.labels.rundir import LabelRun
     from evals.policy import GatePolicy
@@ -94,6 +96,24 @@ def compare(old: str | Path | Run | Record, new: str | Path | Run | Record, *, s
     before, after = _record(old), _record(new)
     policy = policy_of(after, suite)
     return comparison.compare(before, after) if policy is None else compare_by(before, after, policy)
+
+
+def ablate(suite: str | Path | Suite, *, data: str | Path | None = None, postgres: str = "auto") -> Ablation:
+    """Measure the engine without each of its components, and with each alone, against the full engine.
+
+    Args:
+        suite: A retrieval suite, or the name or path of one.
+        data: The folder of the public corpora; only suites on them need it.
+        postgres: `auto`, `embedded`, `testcontainers` or a DSN.
+
+    Returns:
+        The variants and the frame `frame`, see `evals.ablation_frame`.
+
+    Raises:
+        IlluminaError: The suite, the corpus, the database or the model cannot be used; the message names the mend.
+    """
+    chosen = suite if isinstance(suite, Suite) else load_suite(suite)
+    return ablation.ablate(chosen, data=None if data is None else Path(data), postgres=postgres)
 
 
 def compare_by(old: Record, new: Record, policy: GatePolicy) -> Comparison:

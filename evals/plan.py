@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from evals.determinism import RECORDED_LEVEL
 from evals.engine import Configuration
 from evals.identity import identity
+from evals.isolation import REPEATED
 from evals.recorded import open_embedder
 from evals.rundir import identity_digest
 from evals.suite import load_corpus
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 _EMBEDDING: Final = frozenset({FUSION, "semantic"})
 """The systems that embed a question."""
 
-_FRESH: Final = frozenset({"L2", "L3"})
-"""The levels of determinism that retain the corpus once more."""
+_RETAINED: Final[Mapping[Level, float]] = {"L2": 1, "L3": 1, "neighbours": 2 + REPEATED}
+"""How often a level of determinism retains the corpus; a neighbour's repeated documents are drawn, so about so often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def plan(suite: Suite, *, data: Path | None) -> Plan:
     named = identity(suite, corpus, Configuration(suite.engine.ranking, open_embedder(suite)))
     facts, queries = _facts(corpus), len(corpus.queries)
     # A reference beside the levels, of which some retain anew; all but L4, which knows the answers, put every question again.
-    retained = 1 + sum(level in _FRESH for level in suite.determinism)
+    retained = 1 + sum(_RETAINED.get(level, 0) for level in suite.determinism)
     asked = 1 + sum(level != RECORDED_LEVEL for level in suite.determinism)
     return Plan(
         suite=suite.name,
@@ -87,7 +88,7 @@ def plan(suite: Suite, *, data: Path | None) -> Plan:
         systems=suite.systems,
         levels=suite.determinism,
         embeddings=facts + queries * sum(system in _EMBEDDING for system in suite.systems),
-        determinism_embeddings=retained * facts + asked * queries if suite.determinism else 0,
+        determinism_embeddings=round(retained * facts) + asked * queries if suite.determinism else 0,
         identity=named,
         digest=identity_digest(named),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tqdm import tqdm
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from evals.journal import Journal
     from evals.types import Corpus, Query, Unit
-    from illumina import Document, Memory, Result
+    from illumina import Answer, Document, Memory, Result
+    from illumina import Ranking as Constants
 
 RESULTS_PER_DOCUMENT: Final = 20
 """Where whole documents are judged, this many facts are fetched for each document wanted, since many facts share one."""
@@ -95,7 +96,7 @@ def replay(
                     if (system, query.id) in answers:
                         continue
                     whole = responses and system == FUSION
-                    answers[system, query.id] = answer = _ask(memory, query, system, corpus.unit, depth, whole=whole)
+                    answers[system, query.id] = answer = ask(memory, query, system, corpus.unit, depth, whole=whole)
                     bar.update()
                     if journal is not None:
                         journal.keep(*answer)
@@ -111,18 +112,50 @@ def retain(memory: Memory, corpus: Corpus, progress: Callable[[int], object] | N
         memory.retain_many(documents, namespace=namespace, progress=progress)
 
 
-def _ask(memory: Memory, query: Query, system: str, unit: Unit, depth: int, *, whole: bool) -> tuple[Ranking, list[Timing]]:
+def ask(
+    memory: Memory,
+    query: Query,
+    system: str,
+    unit: Unit,
+    depth: int,
+    *,
+    components: Sequence[str] | None = None,
+    ranking: Constants | None = None,
+    whole: bool = False,
+) -> tuple[Ranking, list[Timing]]:
+    """Put one question to one system.
+
+    Args:
+        memory: Holds what is asked about.
+        query: The question.
+        system: As for `replay`.
+        unit: What is judged.
+        depth: The most units in the ranking.
+        components: What works instead of that which the system's name says.
+        ranking: The constants; the memory's own if None.
+        whole: Whether the ranking gets the digest of the whole response.
+    """
     limit = depth if unit == "segment" else depth * RESULTS_PER_DOCUMENT
-    arms = None if system == FUSION else [system]
-    answer = memory.recall(query.text, namespace=query.namespace, limit=limit, arms=arms, explain=whole)
+    if components is None and system != FUSION:
+        components = [system]
+    answer = recall(memory, query, limit=limit, components=components, ranking=ranking, explain=whole)
     timings = [Timing(query.id, system, stage, spent) for stage, spent in answer.timings.items()]
-    ranking = to_ranking(query, system, answer.results, unit, depth)
-    return replace(ranking, response=response_digest(answer.to_json())) if whole else ranking, timings
+    found = to_ranking(query, system, answer.results, unit, depth)
+    return replace(found, response=response_digest(answer.to_json())) if whole else found, timings
 
 
 def response_digest(response: bytes) -> str:
     """SHA-256, in hexadecimal, of a response's canonical bytes."""
     return hashlib.sha256(response).hexdigest()
+
+
+def recall(memory: Memory, query: Query, **options: Any) -> Answer:  # noqa: ANN401 (those of `Memory.recall`)
+    """Put a question to its namespace; an error says which question it was."""
+    try:
+        return memory.recall(query.text, namespace=query.namespace, **options)
+    except Exception as error:
+        error.add_note(f"The question was {query.id}: {query.text}")
+        raise
 
 
 def to_ranking(query: Query, system: str, results: Sequence[Result], unit: Unit, depth: int) -> Ranking:

@@ -18,7 +18,7 @@ measures = ["ndcg_at_10", "mrr"]          # the headline; default: all that look
 depth = 50                                # the most units in a ranking
 systems = ["fusion", "lexical"]           # default: the engine's ranking and each arm alone
 seed = 1                                  # of what is shuffled
-determinism = ["L1", "L2", "L3"]          # the levels that are checked, see `evals.determinism`
+determinism = ["L1", "neighbours"]         # the levels that are checked, see `evals.determinism`
 
 [floors]                                  # system/measure = the least mean over the headline questions
 "fusion/recall_at_10" = 0.5
@@ -49,7 +49,8 @@ from evals.errors import SuiteError
 from evals.measure import MEASURES
 from evals.policy import GatePolicy, parse_gate
 from evals.types import FUSION
-from illumina.recall.arms import ARMS
+from illumina.recall.arms import Arm
+from illumina.recall.components import registered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -68,12 +69,12 @@ DEPTH: Final = 50
 """Units in a ranking where the suite does not say: what is not among them no reranker can bring back."""
 
 SEED: Final = 20260302
-REPEATABLE: Final[tuple[Level, ...]] = ("L1", "L2", "L3")
+REPEATABLE: Final[tuple[Level, ...]] = ("L1", "L2", "L3", "neighbours")
 """The levels of determinism that any corpus can be held to."""
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
-_SYSTEMS: Final = (FUSION, *(arm.name for arm in ARMS))
+_SYSTEMS: Final = (FUSION, *(arm.name for arm in registered(Arm)))
 _REQUIRED: Final = ("name", "corpus")
 _KEYS: Final[Mapping[str, type]] = {
     "name": str,

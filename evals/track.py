@@ -11,16 +11,23 @@ import re
 import time
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import polars as pl
+
+from evals import ablation_dir
+from evals.ablation_dir import Ablation
+from evals.ablation_frame import ALL, APART
 from evals.labels.rundir import read_any_run
 from evals.report import flatten
+from evals.rundir import identity_digest
 from illumina.errors import IlluminaError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mlflow import MlflowClient
+    from mlflow.entities import Run as MlflowRun
 
     from evals.labels.measure import Counted
     from evals.labels.rundir import LabelRun
@@ -38,15 +45,16 @@ class TrackingError(IlluminaError):
 
 
 def log_run(run_dir: Path, tracking_uri: str | None = None) -> str:
-    """Log a run directory to MLflow and return the id of its MLflow run.
+    """Log a run directory, or that of an ablation, to MLflow and return the id of its MLflow run.
 
     The experiment is the suite, the run is found again by its tag `illumina.digest`; metrics are named
     `system/measure`, `system/class/measure` and, for what is reported apart, `system/apart/class/measure`;
     the ends of a headline interval end in `_low` and `_high`. What is too long for a parameter is in the
-    artifact `run/manifest.json`.
+    artifact `run/manifest.json`. An ablation or a sweep has a child run for each variant, with its means named in the same
+    way and their distances from the full engine's ending in `_delta`.
 
     Args:
-        run_dir: What `evals.rundir.write_run` returned.
+        run_dir: What `evals.rundir.write_run` or `evals.ablation_dir.write_ablation` returned.
         tracking_uri: An MLflow tracking URI; SQLite in `mlflow.db` beside the run directory if None. With
             SQLite the artifacts lie in `mlartifacts` beside the database.
 
@@ -54,7 +62,7 @@ def log_run(run_dir: Path, tracking_uri: str | None = None) -> str:
         RunDirectoryError: The directory is not a complete run.
         TrackingError: MLflow failed. The run directory is unharmed.
     """
-    run = read_any_run(run_dir)
+    run = _read(run_dir)
     uri = tracking_uri or f"{_SQLITE}{run_dir.resolve().parent / 'mlflow.db'}"
     # Read by MLflow at import and when a client is made: no usage report may leave the machine.
     os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
@@ -65,37 +73,78 @@ def log_run(run_dir: Path, tracking_uri: str | None = None) -> str:
         with warnings.catch_warnings():
             # MLflow 3 uses a loader that SQLAlchemy 2.1 deprecates; nothing here can choose another.
             warnings.filterwarnings("ignore", message="The ``noload`` loader strategy is deprecated")
-            return _log(run, uri)
+            return _log_ablation(run, run_dir, uri) if isinstance(run, Ablation) else _log(run, uri)
     except Exception as error:  # MLflow lets through whatever its backend raises
         mend = "its directory is complete, so log it again later"
         raise TrackingError(f"{run_dir.name} could not be logged to {uri} ({error}); {mend}") from error
 
 
+def _read(path: Path) -> Run | LabelRun | Ablation:
+    if ablation_dir.holds(path):
+        return ablation_dir.read_ablation(path)
+    return read_any_run(path)
+
+
 def _log(run: Run | LabelRun, uri: str) -> str:
     # Three seconds of import that only tracking needs.
     from mlflow import MlflowClient  # noqa: PLC0415
-    from mlflow.entities import Metric, Param, RunTag  # noqa: PLC0415
 
     client = MlflowClient(tracking_uri=uri)
     experiment_id = _experiment(client, run.suite, uri)
-    found = client.search_runs([experiment_id], filter_string=f"tags.`illumina.digest` = '{run.digest}'")
-    mlflow_run = found[0] if found else client.create_run(experiment_id, run_name=run.path.resolve().name)
-    run_id: str = mlflow_run.info.run_id
+    mlflow_run = _found_or_made(client, experiment_id, run.digest, run.path.resolve().name)
+    _send(client, mlflow_run, _metrics(run), run.identity, _tags(run))
+    client.log_artifacts(mlflow_run.info.run_id, str(run.path), artifact_path="run")
+    client.set_terminated(mlflow_run.info.run_id)
+    return str(mlflow_run.info.run_id)
+
+
+def _log_ablation(ablation: Ablation, path: Path, uri: str) -> str:
+    from mlflow import MlflowClient  # noqa: PLC0415
+
+    client = MlflowClient(tracking_uri=uri)
+    experiment_id = _experiment(client, ablation.suite, uri)
+    digest = identity_digest(ablation.identity)
+    name = path.resolve().name
+    parent = _found_or_made(client, experiment_id, digest, name)
+    shared = {key: value for key, value in ablation.identity.items() if key != "variants"}
+    _send(client, parent, {}, shared, {"illumina.digest": digest})
+    for number, variant in enumerate(ablation.variants):
+        child = _found_or_made(client, experiment_id, f"{digest}/{number}", f"{variant.kind} {variant.name}")
+        tags = {"mlflow.parentRunId": parent.info.run_id, "illumina.digest": f"{digest}/{number}"}
+        metrics: dict[str, float] = {}
+        of_variant = (pl.col("kind") == variant.kind) & (pl.col("variant") == variant.name)
+        for row in ablation.frame.filter(of_variant).iter_rows(named=True):
+            name = row["query_class"].removeprefix(APART)
+            prefix = APART if name != row["query_class"] else ""
+            key = f"{row['system']}/{'' if name == ALL else f'{prefix}{_name(name)}/'}{row['measure']}"
+            metrics |= {key: row["value"], f"{key}_delta": row["delta"]}
+        _send(client, child, metrics, variant.describe(), tags)
+        client.set_terminated(child.info.run_id)
+    client.log_artifacts(parent.info.run_id, str(path), artifact_path="run")
+    client.set_terminated(parent.info.run_id)
+    return str(parent.info.run_id)
+
+
+def _found_or_made(client: MlflowClient, experiment_id: str, digest: str, name: str) -> MlflowRun:
+    found = client.search_runs([experiment_id], filter_string=f"tags.`illumina.digest` = '{digest}'")
+    return found[0] if found else client.create_run(experiment_id, run_name=name)
+
+
+def _send(
+    client: MlflowClient, to: MlflowRun, values: Mapping[str, float], named: Mapping[str, Any], tagged: Mapping[str, str]
+) -> None:
+    from mlflow.entities import Metric, Param, RunTag  # noqa: PLC0415
+
     now = time.time_ns() // 1_000_000
     # A metric is a series in MLflow: only a changed value is news.
-    metrics = [Metric(key, value, now, 0) for key, value in _metrics(run).items() if mlflow_run.data.metrics.get(key) != value]
+    metrics = [Metric(key, value, now, 0) for key, value in values.items() if to.data.metrics.get(key) != value]
     params = [
-        Param(_name(key), text)
-        for key, text in flatten(run.identity)
-        if len(key) <= _LONGEST_KEY and len(text) <= _LONGEST_VALUE
+        Param(_name(key), text) for key, text in flatten(named) if len(key) <= _LONGEST_KEY and len(text) <= _LONGEST_VALUE
     ]
-    tags = [RunTag(key, value) for key, value in _tags(run).items()]
+    tags = [RunTag(key, value) for key, value in tagged.items()]
     for start in range(0, max(len(metrics), len(params), len(tags)), _BATCH):
         part = slice(start, start + _BATCH)
-        client.log_batch(run_id, metrics=metrics[part], params=params[part], tags=tags[part])
-    client.log_artifacts(run_id, str(run.path), artifact_path="run")
-    client.set_terminated(run_id)
-    return run_id
+        client.log_batch(to.info.run_id, metrics=metrics[part], params=params[part], tags=tags[part])
 
 
 def _experiment(client: MlflowClient, suite: str, uri: str) -> str:
@@ -134,7 +183,7 @@ def _metrics(run: Run | LabelRun) -> dict[str, float]:
             if estimate.low is not None and estimate.high is not None:
                 out[f"{system}/{measure}_low"] = estimate.low
                 out[f"{system}/{measure}_high"] = estimate.high
-        classes: Mapping[str, Mapping[str, Group] | Mapping[str, Counted]] = {"": found.classes, "apart/": found.apart}
+        classes: Mapping[str, Mapping[str, Group] | Mapping[str, Counted]] = {"": found.classes, APART: found.apart}
         for prefix, groups in classes.items():
             for name, group in groups.items():
                 add(f"{system}/{prefix}{_name(name)}", group)

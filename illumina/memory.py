@@ -147,7 +147,8 @@ class Memory:
         *,
         namespace: str = DEFAULT_NAMESPACE,
         limit: int = 10,
-        arms: Sequence[str] | None = None,
+        components: Sequence[str] | None = None,
+        ranking: Ranking | None = None,
         exact: bool = False,
         explain: bool = False,
     ) -> Answer:
@@ -157,7 +158,9 @@ class Memory:
             query: The question; an empty one finds nothing.
             namespace: Where to look; nothing of another is ever seen.
             limit: The most results.
-            arms: Only these retrieval arms (`semantic`, `lexical`); all if None.
+            components: Switch off all but these (today the arms `semantic` and `lexical`; `illumina.recall.components` has
+                the registry); all work if None.
+            ranking: The constants for this recall alone; the memory's own if None.
             exact: Compare every vector, even where an approximate index exists.
             explain: Show each result's rank and score in each arm.
 
@@ -171,11 +174,11 @@ class Memory:
         return recalling.recall(
             self._database,
             self._embedder,
-            self._ranking,
+            ranking or self._ranking,
             query,
             namespace,
             limit=limit,
-            arms=arms,
+            components=components,
             exact=exact,
             explain=explain,
         )

@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from evals.cli import corpora, determinism, judging, machine, runs
+from evals.cli import ablation, corpora, determinism, judging, machine, runs
 from illumina.errors import IlluminaError
 
 HELP = __doc__.partition("\n")[0]
@@ -20,6 +20,8 @@ for command in (
     runs.run,
     runs.report,
     runs.log,
+    ablation.ablate,
+    ablation.sweep,
     determinism.determinism,
     judging.compare,
     judging.gate,
@@ -40,5 +42,5 @@ def main() -> None:
     try:
         app()
     except IlluminaError as error:
-        typer.echo(f"illumina-eval: {error}", err=True)
+        typer.echo("\n".join([f"illumina-eval: {error}", *getattr(error, "__notes__", [])]), err=True)
         sys.exit(2)

@@ -50,7 +50,7 @@ def run(
     show.headline(finished)
     show.reports(finished.path / "report.md")
     if track:
-        _log(finished.path, None)
+        show.logged(finished.path)
     missed = show.missed_floors(finished)
     if missed or any(check.failed for check in finished.checks):
         raise typer.Exit(1)
@@ -78,11 +78,5 @@ def log(
         str | None, typer.Option(envvar="MLFLOW_TRACKING_URI", help="Default: SQLite beside the run directories.")
     ] = None,
 ) -> None:
-    """Log a run directory to MLflow; doing it again doubles nothing."""
-    _log(directory, tracking_uri)
-
-
-def _log(directory: Path, tracking_uri: str | None) -> None:
-    from evals.track import log_run
-
-    typer.echo(f"mlflow  run {log_run(directory, tracking_uri)}")
+    """Log a run directory, or that of an ablation or a sweep, to MLflow; doing it again doubles nothing."""
+    show.logged(directory, tracking_uri)

@@ -44,6 +44,13 @@ def missed_floors(finished: "Run | LabelRun") -> list["Floor"]:
     return missed
 
 
+def logged(directory: Path, tracking_uri: str | None = None) -> None:
+    """Log a directory to MLflow, and say where."""
+    from evals.track import log_run
+
+    typer.echo(f"mlflow  run {log_run(directory, tracking_uri)}")
+
+
 def deltas(comparison: "Comparison") -> None:
     """What a comparison found for the leading system, or why it has nothing to say."""
     typer.echo(f"{comparison.new.suite}: {comparison.old.digest[:12]} → {comparison.new.digest[:12]}\n")

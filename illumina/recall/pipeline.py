@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from illumina.errors import InvalidInputError, ModelUnavailableError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, public_id
-from illumina.recall.arms import ARMS
+from illumina.recall.arms import Arm
+from illumina.recall.components import Component, registered
 from illumina.recall.fuse import Candidate, fuse
 from illumina.recall.plan import Plan, query_lexemes
 from illumina.store import recalled
@@ -29,12 +30,13 @@ def recall(
     namespace: str,
     *,
     limit: int,
-    arms: Sequence[str] | None,
+    components: Sequence[str] | None,
     exact: bool,
     explain: bool,
 ) -> Answer:
     """Answer one question from one namespace; see `Memory.recall`."""
-    chosen = _choose(arms)
+    chosen = _choose(components)
+    arms = [arm for arm in registered(Arm) if arm.name in chosen]
     if limit < 1:
         raise InvalidInputError(f"limit is {limit}; pass 1 or more.")
     terms = query_lexemes(query)
@@ -46,14 +48,14 @@ def recall(
             vector = embedder.embed_query(query)
         except ModelUnavailableError as error:
             reasons.append(f"embedder unavailable: {error}")
-            chosen = [name for name in chosen if name != "semantic"]
+            arms = [arm for arm in arms if arm.name != "semantic"]
     embedded = perf_counter()
     plan = Plan(query, terms, vector, exact, ranking)
     with database.read(namespace) as session:
         # The semantic arm, which takes longest, is submitted last: the others' hits are read while it scans.
-        submitted = {arm.name: arm.search(session, plan) for arm in reversed(ARMS) if arm.name in chosen}
+        submitted = {arm.name: arm.search(session, plan) for arm in reversed(arms)}
         hits = {name: collect() for name, collect in submitted.items()}
-        rankings = {arm.name: hits[arm.name] for arm in ARMS if arm.name in hits}
+        rankings = {arm.name: hits[arm.name] for arm in arms}
         searched = perf_counter()
         candidates = fuse(rankings, ranking.rrf_k, limit)
         fused = perf_counter()
@@ -74,14 +76,12 @@ def recall(
     )
 
 
-def _choose(arms: Sequence[str] | None) -> list[str]:
-    known = [arm.name for arm in ARMS]
-    if arms is None:
-        return known
-    for name in arms:
+def _choose(names: Sequence[str] | None) -> set[str]:
+    known = [component.name for component in registered(Component)]
+    for name in names or ():
         if name not in known:
-            raise InvalidInputError(f"There is no arm {name!r}. Choose among {', '.join(known)}.")
-    return [name for name in known if name in arms]
+            raise InvalidInputError(f"There is no component {name!r}. Choose among {', '.join(known)}.")
+    return set(known if names is None else names)
 
 
 def _result(candidate: Candidate, row: recalled.Row, *, explain: bool) -> Result:

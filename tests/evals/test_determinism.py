@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from evals.determinism import LEVELS as ALL_LEVELS
-from evals.determinism import RECORDED_LEVEL, Expected, check, respond
+from evals.determinism import RECORDED_LEVEL, Expected, Level, check, respond
 from evals.replay import response_digest, retain
 from illumina import Memory
+from illumina.errors import InvalidInputError
 from tests.support import HashingEmbedder
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ class OrderOfArrival(Memory):
 
 
 def test_ties_broken_by_arrival_are_caught_by_shuffling_alone(mini: Corpus, provider: PostgresProvider) -> None:
-    outcomes = check(provider, lambda dsn: OrderOfArrival.open(dsn, embedder=HashingEmbedder()), mini, LEVELS, depth=10, seed=3)
+    levels: tuple[Level, ...] = ("L1", "L2", "L3")
+    outcomes = check(provider, lambda dsn: OrderOfArrival.open(dsn, embedder=HashingEmbedder()), mini, levels, depth=10, seed=3)
     assert [outcome.identical for outcome in outcomes] == [True, True, False]
 
 
@@ -108,3 +110,10 @@ def test_what_was_recorded_for_something_else_is_neither_identical_nor_different
     assert (outcome.identical, outcome.difference, outcome.incomparable) == (False, None, "The code differs.")
     (outcome,) = check(provider, open_memory, mini, [RECORDED_LEVEL], depth=10, seed=1)
     assert outcome.incomparable
+
+
+def test_an_error_says_which_question_it_was(mini: Corpus, provider: PostgresProvider) -> None:
+    asked = (mini.queries[0], replace(mini.queries[1], text="retry\0"))
+    with pytest.raises(InvalidInputError) as caught:
+        check(provider, open_memory, replace(mini, queries=asked), ["L1"], depth=10, seed=1)
+    assert caught.value.__notes__ == ["The question was q2: retry\0"]

@@ -99,6 +99,17 @@ def test_run_and_compare(suite: Path, tmp_path: Path, server: EmbeddedServer) ->
     assert evals.compare(before, after, suite=suite).family == ("mrr",)
 
 
+def test_ablate(suite: Path, server: EmbeddedServer) -> None:
+    finished = evals.ablate(suite, postgres=server.dsn("postgres"))
+    assert finished.suite == "mini"
+    assert finished.frame.height
+    assert {variant.kind for variant in finished.variants} == {"full", "leave-one-out", "leave-one-in"}
+    chosen = evals.load(suite)
+    assert isinstance(chosen, Suite)
+    tuned = evals.ablate(chosen.tuned(rrf_k=10), postgres=server.dsn("postgres"))
+    assert {variant.ranking.rrf_k for variant in tuned.variants} == {10}
+
+
 def test_incomparable_runs_have_an_empty_frame(suite: Path, tmp_path: Path, server: EmbeddedServer) -> None:
     chosen = evals.load(suite)
     assert isinstance(chosen, Suite)

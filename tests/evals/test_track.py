@@ -5,17 +5,20 @@ import os
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 
+from evals.ablation_dir import Ablation, write_ablation
+from evals.ablation_frame import SCHEMA
 from evals.rundir import Check, read_run, write_run
 from evals.track import TrackingError, log_run
 from evals.types import Corpus, Query, Ranking, RunData
+from evals.variants import grid
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mlflow.entities import Run as MlflowRun
 
 
@@ -93,6 +96,43 @@ def test_an_unusable_store_is_one_clear_error_and_the_run_is_unharmed(out: Path,
     with pytest.raises(TrackingError, match="its directory is complete"):
         log_run(path, uri)
     assert {file.name: file.read_bytes() for file in path.iterdir()} == before
+
+
+def test_an_ablation_is_a_run_with_a_child_for_each_variant(out: Path) -> None:
+    variants = grid({"rrf_k": [10, 30]})
+    rows = [
+        {
+            **dict.fromkeys(SCHEMA),
+            "kind": variant.kind,
+            "variant": variant.name,
+            "system": "fusion",
+            "measure": "mrr",
+            "query_class": query_class,
+            "queries": 4,
+            "value": 0.5 + number / 10,
+            "delta": number / 10,
+        }
+        for number, variant in enumerate(variants)
+        for query_class in ("all", "why", "apart/a/b")
+    ]
+    identity = {"engine": {"ranking": {"rrf_k": 60}}, "variants": [variant.describe() for variant in variants]}
+    ablation = Ablation("toy", "sweep", "mrr", variants, identity, {}, pl.DataFrame(rows, schema=dict(SCHEMA)))
+    path = write_ablation(out, ablation)
+    before = len(runs(out))
+    parent = log_run(path)
+    assert log_run(path) == parent
+    assert len(runs(out)) == before + 4
+    children = [item for item in runs(out) if item.data.tags.get("mlflow.parentRunId") == parent]
+    named = {item.info.run_name: item.data for item in children}
+    assert sorted(named) == ["full rrf_k=60", "sweep rrf_k=10", "sweep rrf_k=30"]
+    assert {item.info.status for item in children} == {"FINISHED"}
+    assert named["sweep rrf_k=30"].params["ranking.rrf_k"] == "30"
+    figures = {"fusion/mrr": 0.7, "fusion/why/mrr": 0.7, "fusion/apart/a_b/mrr": 0.7}
+    assert named["sweep rrf_k=30"].metrics == figures | {f"{key}_delta": 0.2 for key in figures}
+    (logged,) = [item for item in runs(out) if item.info.run_id == parent]
+    assert logged.data.params == {"engine.ranking.rrf_k": "60"}
+    artifacts = Path(logged.info.artifact_uri.removeprefix("file://")) / "run"
+    assert {file.name for file in artifacts.iterdir()} == {file.name for file in path.iterdir()}
 
 
 def test_nothing_is_reported_home(out: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from illumina.recall.arms import lexical, semantic
+from illumina.recall.components import Component, register
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,16 +15,20 @@ if TYPE_CHECKING:
     from illumina.store.database import Session
 
 
-class Arm(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Arm(Component):
     """A way to find candidates.
 
-    `search` submits its queries and returns what collects the hits, best first: all arms are under way before the first is
-    waited for.
+    Attributes:
+        search: Submits its queries and returns what collects the hits, best first: all arms are under way before the first
+            is waited for.
     """
 
-    name: str
+    kind: ClassVar[str] = "arm"
+
     search: Callable[[Session, Plan], Callable[[], list[Hit]]]
 
 
-ARMS: Final = (Arm("semantic", semantic.search), Arm("lexical", lexical.search))
-"""The locked order: of fusion, of reports, of `Result.arms`."""
+# The locked order: of fusion, of reports, of `Result.arms`.
+register(Arm("semantic", semantic.search))
+register(Arm("lexical", lexical.search))

@@ -147,7 +147,7 @@ KINDS = [
 def test_each_kind_of_token_is_found(shared: Memory, text: str, queries: list[str]) -> None:
     shared.retain_many([Document(kind[1], key=kind[0]) for kind in KINDS], namespace="kinds")
     for query in queries:
-        answer = shared.recall(query, namespace="kinds", arms=["lexical"])
+        answer = shared.recall(query, namespace="kinds", components=["lexical"])
         assert [result.content for result in answer.results][:1] == [text], query
         assert answer.results[0].arms == ("lexical",)
 
@@ -155,21 +155,21 @@ def test_each_kind_of_token_is_found(shared: Memory, text: str, queries: list[st
 def test_the_exact_identifier_ranks_before_its_relatives(shared: Memory, namespace: str) -> None:
     tickets = [f"Ticket ILLUM-{n} is done." for n in (12, 123, 1234, 321)]
     shared.retain_many([Document(text) for text in tickets], namespace=namespace)
-    best = shared.recall("ILLUM-123", namespace=namespace, arms=["lexical"]).results[0]
+    best = shared.recall("ILLUM-123", namespace=namespace, components=["lexical"]).results[0]
     assert best.content == "Ticket ILLUM-123 is done."
 
 
 @pytest.mark.parametrize("query", ["", " \n\t", "the of and", "...", "?!", "-" * 1000])
 def test_queries_without_a_lexeme_find_nothing(shared: Memory, query: str) -> None:
     shared.retain("the of and queue ... ?!", namespace="nothing")
-    assert shared.recall(query, namespace="nothing", arms=["lexical"]).results == ()
+    assert shared.recall(query, namespace="nothing", components=["lexical"]).results == ()
 
 
 @pytest.mark.parametrize("unit", ["queue ", "ILLUM-123 ", "a1b2", "漢", "é", "🚀", "x.y", "queue's "])
 def test_a_query_of_ten_thousand_characters(shared: Memory, unit: str) -> None:
     shared.retain("The queue of ILLUM-123.", namespace="long")
     query = (unit * 10_000)[:10_000]
-    answer = shared.recall(query, namespace="long", arms=["lexical"])
+    answer = shared.recall(query, namespace="long", components=["lexical"])
     assert len(answer.results) == bool(re.match("queue|ILLUM", unit))
 
 
@@ -177,12 +177,12 @@ def test_a_query_of_ten_thousand_characters(shared: Memory, unit: str) -> None:
 def test_unstorable_queries_are_refused(shared: Memory, query: str, message: str) -> None:
     for arms in (None, ["lexical"], ["semantic"]):
         with pytest.raises(InvalidTextError, match=message):
-            shared.recall(query, arms=arms)
+            shared.recall(query, components=arms)
 
 
 def test_who_said_it_can_be_asked_for(shared: Memory, namespace: str) -> None:
     shared.retain([Utterance("Yes.", "Marguerite"), Utterance("No.", "Bo")], namespace=namespace)
-    found = shared.recall("Marguerite", namespace=namespace, arms=["lexical"]).results
+    found = shared.recall("Marguerite", namespace=namespace, components=["lexical"]).results
     assert [(result.speaker, result.content) for result in found] == [("Marguerite", "Yes.")]
 
 
@@ -191,7 +191,7 @@ def test_constants_are_those_of_the_ranking(module_dsn: str, shared: Memory, nam
 
     def ranked(ranking: Ranking) -> list[float]:
         with Memory.open(module_dsn, embedder=HashingEmbedder(), ranking=ranking) as memory:
-            answer = memory.recall("queue", namespace=namespace, arms=["lexical"], explain=True)
+            answer = memory.recall("queue", namespace=namespace, components=["lexical"], explain=True)
         return [result.explain["arms"]["lexical"]["score"] for result in answer.results if result.explain]
 
     idf = log(1 + 0.5 / 2.5)

@@ -111,7 +111,7 @@ def test_asking_changes_nothing_and_answers_are_identical(filled: Memory, module
 
 @pytest.mark.parametrize("arms", [["semantic"], ["lexical"], ["lexical", "semantic"], ["lexical", "lexical"]])
 def test_arms_can_be_chosen(filled: Memory, arms: list[str]) -> None:
-    answer = ask(filled, "ingestion queue", arms=arms)
+    answer = ask(filled, "ingestion queue", components=arms)
     expected = [name for name in ("semantic", "lexical") if name in arms]
     assert answer.results[0].arms == tuple(expected)
     assert answer.results[0].score == 1.0
@@ -119,7 +119,7 @@ def test_arms_can_be_chosen(filled: Memory, arms: list[str]) -> None:
 
 
 def test_no_arm_finds_nothing(filled: Memory) -> None:
-    assert ask(filled, "ingestion", arms=[]).results == ()
+    assert ask(filled, "ingestion", components=[]).results == ()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_no_arm_finds_nothing(filled: Memory) -> None:
     [
         ({"limit": 0}, "limit is 0; pass 1 or more"),
         ({"limit": -3}, "limit is -3"),
-        ({"arms": ["vector"]}, "There is no arm 'vector'. Choose among semantic, lexical"),
+        ({"components": ["vector"]}, "There is no component 'vector'. Choose among semantic, lexical"),
     ],
 )
 def test_nonsense_is_refused(filled: Memory, options: dict[str, Any], message: str) -> None:
@@ -144,7 +144,7 @@ def test_a_limit_cuts_the_same_ranking(filled: Memory, limit: int) -> None:
 
 class TestDegraded:
     def test_without_an_embedder_words_still_find(self, filled: Memory, embedder: HashingEmbedder) -> None:
-        whole = ask(filled, "ingestion queue", arms=["lexical"])
+        whole = ask(filled, "ingestion queue", components=["lexical"])
         embedder.available = False
         answer = ask(filled, "ingestion queue")
         assert answer.degraded
@@ -157,12 +157,12 @@ class TestDegraded:
     @pytest.mark.parametrize("query", ["zebra", "the of and", "Thursdays"])
     def test_with_the_semantic_arm_alone_nothing_is_found(self, filled: Memory, embedder: HashingEmbedder, query: str) -> None:
         embedder.available = False
-        answer = ask(filled, query, arms=["semantic"])
+        answer = ask(filled, query, components=["semantic"])
         assert (answer.results, answer.degraded) == ((), True)
 
     def test_who_needs_no_embedder_is_not_degraded(self, filled: Memory, embedder: HashingEmbedder) -> None:
         embedder.available = False
-        for answer in (ask(filled, "queue", arms=["lexical"]), ask(filled, ""), ask(filled, " ")):
+        for answer in (ask(filled, "queue", components=["lexical"]), ask(filled, ""), ask(filled, " ")):
             assert not answer.degraded
             assert answer.degraded_reasons == ()
 

@@ -422,9 +422,9 @@ class TestHuge:
         body = "\n\n".join(paragraphs)
         assert len(body) > 1_700_000
         assert receipts([memory.retain(body, key="k")]) == [(1, True, 10_000, 0)]
-        assert memory.recall("ILLUM-7777", arms=["lexical"]).results[0].segment == "7778"
+        assert memory.recall("ILLUM-7777", components=["lexical"]).results[0].segment == "7778"
         assert receipts([memory.retain("\n\n".join(paragraphs[::2]), key="k")]) == [(2, True, 5_000, 5_000)]
-        found = memory.recall("ILLUM-7777", arms=["lexical"]).results
+        found = memory.recall("ILLUM-7777", components=["lexical"]).results
         assert not any("ILLUM-7777" in result.content for result in found)
         check_derived(dsn, embedder)
 

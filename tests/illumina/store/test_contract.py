@@ -67,7 +67,7 @@ def test_up_to_1024_dimensions(database: str, dimension: int) -> None:
     model = HashingEmbedder(dimension)
     with Memory.open(database, embedder=model) as memory:
         memory.retain("Ingestion moved to a queue.\n\nThe train leaves on Thursdays.")
-        assert memory.recall("ingestion queue", arms=["semantic"]).results[0].content == "Ingestion moved to a queue."
+        assert memory.recall("ingestion queue", components=["semantic"]).results[0].content == "Ingestion moved to a queue."
     check_derived(database, model)
 
 
@@ -78,7 +78,7 @@ def test_the_largest_vectors_stay_exact(database: str) -> None:
 
     with Memory.open(database, embedder=Full(1024)) as memory:
         memory.retain("plus\n\nminus")
-        answer = memory.recall("plus", arms=["semantic"], explain=True)
+        answer = memory.recall("plus", components=["semantic"], explain=True)
     scores = [result.explain["arms"]["semantic"]["score"] for result in answer.results if result.explain]
     assert scores == [1.0, -1.0]
     assert rows(database, "select distinct norm from illumina.embeddings") == [(127.0 * 32,)]

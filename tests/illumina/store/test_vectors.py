@@ -88,9 +88,9 @@ def test_the_same_index_answers_the_same(indexed: Memory) -> None:
 
 def test_what_comes_later_is_in_the_index_too(indexed: Memory, module_dsn: str) -> None:
     indexed.retain("zebra giraffe elephant", namespace="big", key="new")
-    assert indexed.recall("zebra giraffe elephant", namespace="big", arms=["semantic"]).results[0].document == "new"
+    assert indexed.recall("zebra giraffe elephant", namespace="big", components=["semantic"]).results[0].document == "new"
     indexed.retain("word1", namespace="big", key="new")
-    assert "zebra" not in indexed.recall("zebra giraffe elephant", namespace="big", arms=["semantic"]).results[0].content
+    assert "zebra" not in indexed.recall("zebra giraffe elephant", namespace="big", components=["semantic"]).results[0].content
     flags = rows(module_dsn, "select approximate, count(*) from illumina.embeddings group by 1")
     assert flags == [(True, BIG + SMALL + 1)]
     check_derived(module_dsn, HashingEmbedder())

@@ -1,0 +1,179 @@
+"""The faults, each a few exact replacements in the engine's source. Adding one is adding an entry to `FAULTS`.
+
+Where a replacement's text is no longer in the source exactly once, its test fails and says so: bring it up to date here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+
+class Edit(NamedTuple):
+    """Replace `old`, which must occur exactly once in `path` below `illumina/`, by `new`."""
+
+    path: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A way to break the engine.
+
+    Attributes:
+        name: What is wrong.
+        edits: How.
+        caught_by: The checks that must notice, each with a query that shows it: `gate` (another ranking than recorded, its
+            fingerprint ignored), `L1`, `L2`, `L3`, `neighbours`, or `error` (the engine or the database refuses, and the
+            harness says at which question). None at all: the database makes up for the fault, and no check may complain.
+    """
+
+    name: str
+    edits: tuple[Edit, ...]
+    caught_by: frozenset[str]
+
+    def __str__(self) -> str:
+        return self.name.replace(" ", "-")
+
+
+POLICY_OFF: Final = Edit(
+    "store/migrations/0001_ledger.sql",
+    "'using (namespace = (select current_setting(''illumina.namespace'')::bigint)) '",
+    "'using (true) '",
+)
+"""Reading is no longer walled off by the database itself, so that a filter that the engine forgets is not made up for."""
+
+FACTS_OF_ALL: Final = (
+    Edit(
+        "recall/arms/semantic.py",
+        'f"where namespace = {session.namespace} {gate}order by',
+        'f"where true {gate}order by',
+    ),
+    Edit("store/recalled.py", "on d.namespace = %(namespace)s and", "on d.namespace = f.namespace and"),
+    Edit("store/recalled.py", "where f.namespace = %(namespace)s and f.fact", "where f.fact"),
+)
+
+FAULTS: Final = (
+    Fault("rrf k of 10", (Edit("settings.py", "rrf_k: int = 60", "rrf_k: int = 10"),), frozenset({"gate"})),
+    Fault(
+        "an arm dropped",
+        (Edit("recall/pipeline.py", "for arm in arms}\n        searched", "for arm in arms[:1]}\n        searched"),),
+        frozenset({"gate"}),
+    ),
+    Fault(
+        "ties broken by insertion",
+        (Edit("recall/arms/lexical.py", "order by score desc, p.fact limit", "order by score desc, min(p.ctid) limit"),),
+        frozenset({"L3"}),
+    ),
+    Fault(
+        "ties broken by falling id",
+        (Edit("recall/fuse.py", "(-scores[fact], fact)", "(-scores[fact], -int.from_bytes(fact))"),),
+        frozenset({"gate"}),
+    ),
+    Fault(
+        "BM25 without length normalisation",
+        (
+            Edit(
+                "recall/arms/lexical.py",
+                "%(k1)s * (1 - %(b)s) as flat, %(k1)s * %(b)s / c.mean_length as slope",
+                "%(k1)s::float8 as flat, 0::float8 as slope",
+            ),
+        ),
+        frozenset({"gate"}),
+    ),
+    Fault(
+        "the wall clock in the ranking",
+        (
+            Edit(
+                "recall/fuse.py",
+                "round(total / best, DECIMALS)",
+                "round(total / best * 0.5 ** (__import__('time').time() % 60 / 60), DECIMALS)",
+            ),
+        ),
+        frozenset({"L1", "L2", "L3"}),
+    ),
+    Fault(
+        "a recall that changes the next",
+        (
+            Edit(
+                "recall/fuse.py",
+                "    scores = {fact: round(total / best, DECIMALS) for fact, total in sums.items()}\n",
+                "    seen = vars(fuse).setdefault('seen', {})\n"
+                "    scores = {fact: round(total / best + seen.get(fact, 0) / 999, DECIMALS) for fact, total in sums.items()}\n"
+                "    seen.update({fact: seen.get(fact, 0) + 1 for fact in scores})\n",
+            ),
+        ),
+        frozenset({"gate", "L1"}),
+    ),
+    Fault(
+        "random ids",
+        (
+            Edit(
+                "retain/verbatim.py",
+                'id=content_uuid("fact", document.id.hex, content, segment.speaker, moment, seen[same])',
+                'id=__import__("uuid").uuid4()',
+            ),
+        ),
+        frozenset({"gate", "L2", "L3"}),
+    ),
+    Fault(
+        "float sums in SQL",
+        (
+            Edit(
+                "recall/arms/lexical.py",
+                "sum(round(t.weight * p.frequency / (p.frequency + t.flat + t.slope * p.length)))",
+                "sum(t.weight * p.frequency / (p.frequency + t.flat + t.slope * p.length))",
+            ),
+        ),
+        frozenset({"gate"}),
+    ),
+    Fault(
+        "a filter after the limit",
+        (
+            Edit(
+                "recall/arms/semantic.py",
+                '"select fact, (embedding <#> %(query)b) / norm as distance from illumina.embeddings "\n'
+                '        f"where namespace = {session.namespace} {gate}order by distance, fact limit %(depth)s"',
+                '"select fact, distance from (select namespace, fact, (embedding <#> %(query)b) / norm as distance "\n'
+                '        "from illumina.embeddings order by distance, fact limit %(depth)s) nearest "\n'
+                '        f"where namespace = {session.namespace} {gate}order by distance, fact"',
+            ),
+            POLICY_OFF,
+        ),
+        frozenset({"gate", "neighbours"}),
+    ),
+    Fault("a namespace filter and the policy forgotten", (*FACTS_OF_ALL, POLICY_OFF), frozenset({"gate", "neighbours"})),
+    Fault("a namespace filter forgotten", FACTS_OF_ALL, frozenset()),
+    Fault(
+        "a recall that does not say in which namespace it is",
+        (
+            Edit(
+                "recall/pipeline.py",
+                "with database.read(namespace) as session:\n",
+                "with database.read(namespace) as session:\n        session.connection.execute('reset illumina.namespace')\n",
+            ),
+        ),
+        frozenset({"error"}),
+    ),
+    Fault(
+        "document frequencies of all namespaces",
+        (
+            Edit("recall/arms/lexical.py", "where l.namespace = %(namespace)s and l.lexeme", "where l.lexeme"),
+            POLICY_OFF,
+        ),
+        frozenset({"gate", "neighbours"}),
+    ),
+    Fault(
+        "corroboration by other namespaces",
+        (
+            Edit(
+                "store/recalled.py",
+                'where o.namespace = %(namespace)s "\n        "   and o.content',
+                'where "\n        "   o.content',
+            ),
+            POLICY_OFF,
+        ),
+        frozenset({"neighbours"}),
+    ),
+)
