@@ -295,7 +295,9 @@ def _rankings_of(path: Path, system: str) -> dict[str, Ranking]:
     answers: dict[str, tuple[list[str], list[str]]] = {}
     responses: dict[str, str] = {}
     if system == FUSION:
-        responses.update(line.split("\t") for line in read_lines(path / "responses.tsv"))
+        for line in read_lines(path / "responses.tsv"):
+            query_id, response = line.split("\t")
+            responses[query_id] = response
         answers.update((query_id, ([], [])) for query_id in responses)
     for line in read_lines(path / _run_file(system)):
         query_id, _, unit, _, value, _ = line.split("\t")

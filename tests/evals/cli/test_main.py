@@ -23,3 +23,18 @@ def test_an_error_of_ours_is_one_line() -> None:
     assert result.stdout == ""
     assert result.stderr.startswith("illumina-eval: ")
     assert result.stderr.count("\n") == 1
+
+
+def test_a_kill_ends_a_command_as_ctrl_c_does() -> None:
+    script = (
+        "import signal, evals.cli as cli\n"
+        "@cli.app.command()\n"
+        "def wait():\n"
+        "    try:\n"
+        "        signal.raise_signal(signal.SIGTERM)\n"
+        "    finally:\n"
+        "        print('cleaned up')\n"
+        "cli.main()\n"
+    )
+    result = subprocess.run([sys.executable, "-c", script, "wait"], check=False, capture_output=True, text=True)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "cleaned up\n", "")
