@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 DECOY: Final = "decoy of "
 """What a decoy's name begins with."""
 
-REPEATED: Final = 0.5
+REPEATED: Final = 0.25
 """The share of a namespace's documents that its decoy holds twice."""
 
 
 def retain_among_neighbours(memory: Memory, corpus: Corpus, random: Random) -> None:
-    """Retain the corpus in its order, each namespace between the two halves of its decoy."""
+    """Retain the corpus in its order, each namespace between the two parts of its decoy."""
     for namespace, documents in tqdm(corpus.documents.items(), desc="neighbours: retain", disable=None, leave=False):
         decoy = DECOY + namespace
         memory.retain_many(random.sample(list(documents), len(documents)), namespace=decoy)
