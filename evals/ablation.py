@@ -26,6 +26,7 @@ from evals.ablation_dir import Ablation
 from evals.ablation_frame import frame_of
 from evals.identity import environment, identity
 from evals.postgres import AUTO, open_provider
+from evals.recorded import open_embedder
 from evals.replay import ask, steps
 from evals.suite import load_corpus
 from evals.types import FUSION
@@ -53,12 +54,14 @@ def ablate(suite: Suite, *, data: Path | None = None, postgres: str = AUTO, embe
         suite: What is replayed; its measures are taken.
         data: The folder of the public corpora.
         postgres: `auto`, `embedded`, `testcontainers` or a DSN.
-        embedder: A model, or the name or path of one; the engine's default if None.
+        embedder: A model, or the name or path of one; the one that the suite asks for if None.
 
     Raises:
         IlluminaError: The corpus, the database or the model cannot be used; the message names the mend.
     """
-    return _run(suite, "ablation", ablations(), (FUSION,), data=data, postgres=postgres, embedder=embedder)
+    return _run(
+        suite, "ablation", ablations(base=suite.engine.ranking), (FUSION,), data=data, postgres=postgres, embedder=embedder
+    )
 
 
 def sweep(
@@ -69,20 +72,22 @@ def sweep(
     postgres: str = AUTO,
     embedder: Embedder | str | None = None,
 ) -> Ablation:
-    """The engine with its default constants and with every combination of the given ones, for each system of the suite.
+    """The engine with the suite's constants and with every combination of the given ones, for each system of the suite.
 
     Args:
         suite: What is replayed; its measures and systems are taken.
         settings: Fields of `illumina.settings.Ranking` to the values to try.
         data: The folder of the public corpora.
         postgres: `auto`, `embedded`, `testcontainers` or a DSN.
-        embedder: A model, or the name or path of one; the engine's default if None.
+        embedder: A model, or the name or path of one; the one that the suite asks for if None.
 
     Raises:
         InvalidInputError: There is no such constant, or a value is not of its type.
         IlluminaError: The corpus, the database or the model cannot be used; the message names the mend.
     """
-    return _run(suite, "sweep", grid(settings), suite.systems, data=data, postgres=postgres, embedder=embedder)
+    return _run(
+        suite, "sweep", grid(settings, suite.engine.ranking), suite.systems, data=data, postgres=postgres, embedder=embedder
+    )
 
 
 class RememberingEmbedder:
@@ -133,7 +138,8 @@ def _run(
     embedder: Embedder | str | None,
 ) -> Ablation:
     corpus = load_corpus(suite, data=data)
-    model = load_embedder(embedder) if embedder is None or isinstance(embedder, str) else embedder
+    chosen = load_embedder(embedder) if isinstance(embedder, str) else embedder
+    model = open_embedder(suite) if chosen is None else chosen
     started, clock = datetime.now(UTC), perf_counter()
     with open_provider(postgres) as provider:
         answers, named = _answers(provider, RememberingEmbedder(model), suite, corpus, variants, systems)
@@ -161,8 +167,8 @@ def _answers(
         groups.setdefault(variant.retained, []).append(variant)
     total = sum(map(len, corpus.documents.values())) * len(groups) + len(corpus.queries) * len(distinct) * len(systems)
     with tqdm(total=total, desc=f"ablate {corpus.name}", disable=None, leave=False) as bar:
-        for members in groups.values():
-            with provider.fresh_database() as dsn, Memory.open(dsn, embedder=embedder, ranking=members[0].ranking) as memory:
+        for retained, members in groups.items():
+            with provider.fresh_database() as dsn, Memory.open(dsn, embedder=embedder, ranking=retained) as memory:
                 named = named or identity(suite, corpus, memory)
                 for step in steps(corpus):
                     memory.retain_many(step.documents, namespace=step.namespace, progress=bar.update)

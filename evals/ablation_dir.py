@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
-import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +22,7 @@ import polars as pl
 
 from evals.ablation_frame import ALL, SCHEMA
 from evals.ablation_report import render_html
-from evals.files import put_in_place, write_json, write_lines
+from evals.files import directory_at_once, write_json, write_lines
 from evals.rundir import RunDirectoryError, canonical_json, identity_digest
 from evals.significance import ALPHA
 from evals.variants import Variant
@@ -69,10 +67,7 @@ def write_ablation(out: Path, ablation: Ablation) -> Path:
     """Write the directory under `out`, all at once, in place of an older one of the same identity."""
     digest = identity_digest(ablation.identity)
     target = out / f"{ablation.suite}-{ablation.purpose}-{digest[:12]}"
-    out.mkdir(parents=True, exist_ok=True)
-    part = out / f".{target.name}.{uuid.uuid4().hex}.part"
-    part.mkdir()
-    try:
+    with directory_at_once(target) as part:
         ablation.frame.write_parquet(part / FRAME)
         rows = ablation.frame.to_dicts()
         stored = {
@@ -91,9 +86,6 @@ def write_ablation(out: Path, ablation: Ablation) -> Path:
         }
         write_json(part / "manifest.json", manifest)
         write_reports(part, ablation)
-        put_in_place(part, target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return target
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from evals.compare import GoldMove, QueryDelta
+    from evals.comparison import GoldMove, QueryDelta
 
 FUSION_ONLY: Final = "fusion only"
 """Said where no arm ranks the unit lower than before."""

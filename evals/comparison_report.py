@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from evals.breakage import Breakage
-    from evals.compare import Comparison, Delta, GoldMove, QueryDelta
+    from evals.comparison import Comparison, Delta, GoldMove, QueryDelta
     from evals.gate import Judgement
     from evals.latency import StageLatency
     from evals.policy import GatePolicy

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
+import uuid
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 
-def put_in_place(part: Path, target: Path) -> None:
-    """Rename a finished directory to its name, in place of an older one."""
-    old = part.with_suffix(".old")
-    if target.exists():
-        target.rename(old)
-    part.rename(target)
-    shutil.rmtree(old, ignore_errors=True)
+@contextlib.contextmanager
+def directory_at_once(target: Path) -> Iterator[Path]:
+    """A new directory to fill, which takes its name at the end, in place of an older one; never if filling it fails.
+
+    Args:
+        target: Its name; the folder that it lies in is made if absent.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
+    part.mkdir()
+    try:
+        yield part
+        old = part.with_suffix(".old")
+        if target.exists():
+            target.rename(old)
+        part.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def write_json(path: Path, value: object) -> None:

@@ -36,14 +36,13 @@ from evals.identity import (
     suite_identity,
 )
 from evals.recorded import open_embedder
-from illumina import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from evals.baseline import Record
-    from evals.compare import Comparison
+    from evals.comparison import Comparison
     from evals.policy import GateMeasure, GatePolicy
     from evals.suite import Suite
 
@@ -171,7 +170,7 @@ def judge(comparison: Comparison, policy: GatePolicy, acknowledgements: Sequence
 
 
 def check_tree(suite: Suite, baseline: Record) -> Judgement:
-    """Whether this tree, in its default configuration, ranks and measures as the baseline's run did.
+    """Whether this tree, configured as the suite says, ranks and measures as the baseline's run did.
 
     Nothing is run: code, constants, analyser, schema, replay, the suite's own definition and, where the corpus carries them,
     the vectors are compared.
@@ -180,8 +179,8 @@ def check_tree(suite: Suite, baseline: Record) -> Judgement:
         EmbeddingsError: The vectors that the corpus should carry cannot be used.
     """
     recorded = baseline.identity
-    engine = ranking_identity(Ranking())
-    if suite.embeddings == "recorded":
+    engine = ranking_identity(suite.engine.ranking)
+    if suite.engine.embeddings == "recorded":
         engine["embedder"] = embedder_identity(open_embedder(suite))
     here = {
         "suite": suite_identity(suite),

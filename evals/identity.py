@@ -20,9 +20,10 @@ from illumina.text import ANALYSER_FINGERPRINT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from evals.engine import Configured
     from evals.suite import Suite
     from evals.types import Corpus
-    from illumina import Memory, Ranking
+    from illumina import Ranking
     from illumina.models.base import Embedder
 
 Kind = Literal["identity", "environment"]
@@ -38,11 +39,12 @@ SUITE_FIELDS: Final[Mapping[str, Kind]] = {
     "depth": "identity",
     "systems": "identity",
     "seed": "identity",
+    "cluster": "environment",  # shows in the corpus's digest
     "corpus_sha256": "environment",  # refuses another corpus and changes no result
     "floors": "environment",
     "determinism": "environment",
+    "engine": "environment",  # the constants and the vectors that the engine then has are identity
     "gate": "environment",
-    "embeddings": "environment",  # where vectors come from; which they are is the engine's embedder
 }
 """What of a suite can change a result. A test fails on a field that is not here."""
 
@@ -77,14 +79,14 @@ MANIFEST: Final[Mapping[str, Kind]] = {
 _PACKAGES: Final = ("numpy", "onnxruntime", "tokenizers", "psycopg", "pgvector", "ranx", "polars", "illumina")
 
 
-def identity(suite: Suite, corpus: Corpus, memory: Memory) -> dict[str, Any]:
+def identity(suite: Suite, corpus: Corpus, engine: Configured) -> dict[str, Any]:
     """All that can change the rankings or their measures."""
     return {
         "suite": suite_identity(suite),
         "corpus": {"name": corpus.name, "digest": corpus.digest},
         "engine": {
-            **ranking_identity(memory.ranking),
-            "embedder": embedder_identity(memory.embedder),
+            **ranking_identity(engine.ranking),
+            "embedder": embedder_identity(engine.embedder),
         },
         "replay": replay_fingerprint(),
         "measure_version": MEASURE_VERSION,

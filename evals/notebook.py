@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evals.ablation_dir import Ablation
-    from evals.compare import Comparison
+    from evals.comparison import Comparison
     from evals.measure import Estimate
     from evals.rundir import Run
 

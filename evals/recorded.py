@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from evals import corpora
 from evals.corpora import jsonl
-from evals.corpora.checksums import Problem, compare_checksums, write_checksums
+from evals.corpora.checksums import Problem, compare_checksums, write_sums
 from evals.errors import EmbeddingsError, SuiteError
 from evals.postgres import AUTO, open_provider
 from evals.replay import replay
@@ -204,7 +204,7 @@ def open_embedder(suite: Suite) -> Embedder:
         EmbeddingsError: The corpus carries none, or those of another model than the engine's.
     """
     model = load_embedder()
-    if suite.embeddings == "model":
+    if suite.engine.embeddings == "model":
         return model
     recorded = read(_directory(suite))
     if recorded.model != Model.of(model):
@@ -257,7 +257,7 @@ def write(directory: Path, recorded: Recorded) -> Path:
             member = zipfile.ZipInfo(name, _LONG_AGO)
             member.create_system = 3
             archive.writestr(member, content)
-    write_checksums(directory, CHECKSUMS, [EMBEDDINGS])
+    write_sums(directory, CHECKSUMS, [EMBEDDINGS])
     return path
 
 

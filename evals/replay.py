@@ -133,7 +133,7 @@ def ask(
         depth: The most units in the ranking.
         components: What works instead of that which the system's name says.
         ranking: The constants; the memory's own if None.
-        whole: Keep the digest of the response too, explanations included.
+        whole: Whether the ranking gets the digest of the whole response.
     """
     limit = depth if unit == "segment" else depth * RESULTS_PER_DOCUMENT
     if components is None and system != FUSION:

@@ -23,7 +23,7 @@ from evals.measure import MEASURES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from evals.compare import QueryDelta
+    from evals.comparison import QueryDelta
     from evals.measure import Estimate, Group
     from evals.rundir import Check, Floor, Run
     from evals.types import Query

@@ -19,15 +19,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import shutil
-import uuid
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from evals.files import put_in_place, read_lines, write_json, write_lines
+from evals.files import directory_at_once, read_lines, write_json, write_lines
 from evals.measure import MEASURES, Estimate, Group, Summary, SystemSummary, detie, score, summarise
 from evals.report import write_reports
 from evals.types import FUSION, Query, Ranking, RunData
@@ -36,6 +34,12 @@ from illumina.errors import IlluminaError, InvalidInputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
+
+CASES: Final = "cases.jsonl"
+"""The file by which a run directory of a labelling suite is known."""
+
+RANKINGS: Final = "run*.tsv"
+"""The files of rankings in a run directory."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -169,16 +173,13 @@ def write_run(
     judged = [_floor(key, minimum, summary) for key, minimum in sorted((floors or {}).items())]
 
     target = out / f"{data.suite}-{digest[:12]}"
-    out.mkdir(parents=True, exist_ok=True)
-    part = out / f".{target.name}.{uuid.uuid4().hex}.part"
-    part.mkdir()
-    try:
+    with directory_at_once(target) as part:
         for system in summary.systems:
             rankings = [ranking for ranking in data.rankings if ranking.system == system]
             write_lines(part / _run_file(system), _run_lines(rankings))
         responses = (f"{ranking.query_id}\t{ranking.response}" for ranking in data.rankings if ranking.response)
         write_lines(part / "responses.tsv", responses)
-        result_digest = _result_digest(part)
+        result_digest = result_digest_of(part, RANKINGS)
         environment = dict(data.environment)
         previous = _previous_result_digest(target)
         if previous not in (None, result_digest):
@@ -197,22 +198,19 @@ def write_run(
         per_query.write_parquet(part / "per_query.parquet")
         _timing_frame(data).write_parquet(part / "timing.parquet")
         write_reports(read_run(part))
-        put_in_place(part, target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return target
 
 
 def read_run(path: Path) -> Run:
-    """Read a run directory back.
+    """Read the run directory of a retrieval suite back; `evals.labels.rundir.read_any_run` reads one of any kind.
 
     Raises:
-        RunDirectoryError: A file is missing or unreadable, or does not fit its digest.
+        RunDirectoryError: A file is missing or unreadable, or does not fit its digest; or it is of another kind.
     """
+    if (path / CASES).is_file():
+        raise RunDirectoryError(f"{path} is a run of a labelling suite: it has answers to cases, and no rankings to compare")
     try:
-        manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
-        stored = json.loads((path / "summary.json").read_text(encoding="utf-8"))
-        _verify(path, manifest)
+        manifest, stored = read_stored(path, RANKINGS)
         return Run(
             path=path,
             suite=stored["suite"],
@@ -234,6 +232,34 @@ def read_run(path: Path) -> Run:
         )
     except (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError) as error:
         raise RunDirectoryError(f"{path} is not a complete run ({error}); run the suite again") from error
+
+
+def read_stored(path: Path, results: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The manifest and the summary of a run directory of any kind.
+
+    Args:
+        path: The directory.
+        results: The pattern of the files whose digest the manifest has.
+
+    Raises:
+        OSError: A file cannot be read.
+        ValueError: A file is not JSON, or a digest is not that of what it stands for.
+        KeyError: The manifest lacks a digest.
+    """
+    manifest, summary = (json.loads((path / name).read_text(encoding="utf-8")) for name in ("manifest.json", "summary.json"))
+    if identity_digest(manifest["identity"]) != manifest["digest"]:
+        raise ValueError("manifest.json's digest is not its identity's")
+    if result_digest_of(path, results) != manifest["result_digest"]:
+        raise ValueError(f"{results} are not the results of manifest.json")
+    return manifest, summary
+
+
+def result_digest_of(path: Path, results: str) -> str:
+    """SHA-256 over the SHA-256 and the name of each file that `results` finds, in the order of their names."""
+    hasher = hashlib.sha256()
+    for file in sorted(path.glob(results), key=lambda file: file.name):
+        hasher.update(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n".encode())
+    return hasher.hexdigest()
 
 
 def _check_names(data: RunData) -> None:
@@ -376,21 +402,6 @@ def _summary_of(stored: Mapping[str, Any]) -> Summary:
     }
     intervals = stored["intervals"]
     return Summary(systems, intervals["seed"], intervals["resamples"], intervals["confidence"])
-
-
-def _result_digest(path: Path) -> str:
-    """SHA-256 over each ranking file's name and SHA-256, files in the order of their names."""
-    hasher = hashlib.sha256()
-    for file in sorted([*path.glob("run.tsv"), *path.glob("run-*.tsv")], key=lambda file: file.name):
-        hasher.update(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n".encode())
-    return hasher.hexdigest()
-
-
-def _verify(path: Path, manifest: Mapping[str, Any]) -> None:
-    if identity_digest(manifest["identity"]) != manifest["digest"]:
-        raise ValueError("manifest.json's digest is not its identity's")
-    if _result_digest(path) != manifest["result_digest"]:
-        raise ValueError("the rankings are not those of manifest.json")
 
 
 def _previous_result_digest(target: Path) -> str | None:

@@ -59,7 +59,7 @@ def run(suite: Suite, *, data: Path | None, out: Path, postgres: str, levels: Se
     with ExitStack() as kept:
         with open_provider(postgres) as provider:
             where = environment(provider.describe())
-            with provider.fresh_database() as dsn, Memory.open(dsn, embedder=embedder) as memory:
+            with provider.fresh_database() as dsn, Memory.open(dsn, embedder=embedder, ranking=suite.engine.ranking) as memory:
                 named = identity(suite, corpus, memory)
                 journal = kept.enter_context(open_journal(out, suite.name, named, where))
                 if journal.taken:
@@ -67,7 +67,7 @@ def run(suite: Suite, *, data: Path | None, out: Path, postgres: str, levels: Se
                     _log.warning("%d answers are taken up from an interrupted run.", len(journal.taken))
                 with journal.guard():
                     # By their responses L4 tells other machines, where the vectors are the same everywhere.
-                    responses = suite.embeddings == "recorded"
+                    responses = suite.engine.embeddings == "recorded"
                     rankings, timings = replay(memory, corpus, suite.systems, suite.depth, journal=journal, responses=responses)
             checks = [_to_check(outcome) for outcome in _check(provider, embedder, corpus, suite, levels)] if levels else []
         where |= {"started": started.isoformat(timespec="seconds"), "seconds": round(perf_counter() - clock, 1)}
@@ -90,7 +90,7 @@ def _check(
     provider: PostgresProvider, embedder: Embedder, corpus: Corpus, suite: Suite, levels: Sequence[Level]
 ) -> list[Outcome]:
     def open_memory(dsn: str) -> Memory:
-        return Memory.open(dsn, embedder=embedder)
+        return Memory.open(dsn, embedder=embedder, ranking=suite.engine.ranking)
 
     def expected(memory: Memory) -> Expected:
         return expected_responses(suite.policy.baseline, identity(suite, corpus, memory))

@@ -1,24 +1,50 @@
 """Suites: what is measured, on which corpus, and what the least acceptable figures are.
 
-A suite is a TOML file. Ours are in `evals/suites`; a path names anyone's. A corpus with a `/` in it is a
-directory, relative to the suite's own; without one it is a name that `evals.corpora.load` knows.
+A suite is a TOML file. Ours are in `evals/suites`; a path names anyone's. Two lines are enough:
 
 ```toml
-[engine]
-embeddings = "recorded"   # the vectors that the corpus carries (evals/recorded.py), or "model", the default: the engine's own
+name = "notes"                            # also the beginning of its run directories' names
+corpus = "./notes"                        # with a `/` a directory, relative to this file; without one a name of ours
 ```
+
+Whatever else is there is known by name; a key that is not is an error:
+
+```toml
+description = "My notes."                 # a sentence for the list of suites
+corpus_sha256 = "…"                       # the corpus's digest, as `illumina-eval plan` prints it: no other is accepted
+cluster = "namespace"                     # what is resampled: questions as the corpus groups them (default), by namespace,
+                                          # or each by itself ("query")
+measures = ["ndcg_at_10", "mrr"]          # the headline; default: all that look no deeper than `depth`
+depth = 50                                # the most units in a ranking
+systems = ["fusion", "lexical"]           # default: the engine's ranking and each arm alone
+seed = 1                                  # of what is shuffled
+determinism = ["L1", "neighbours"]         # the levels that are checked, see `evals.determinism`
+
+[floors]                                  # system/measure = the least mean over the headline questions
+"fusion/recall_at_10" = 0.5
+
+[engine]                                  # how the engine is configured, see `evals.engine`
+rrf_k = 60
+
+[gate]                                    # what a change must not do, see `evals.policy`
+```
+
+Questions, judgements and classes are the corpus's. A suite cannot make parts of the engine fail yet: the matrix of
+degraded modes will bring a table of fault profiles.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 from evals.corpora import load
+from evals.corpora.digest import with_digest
 from evals.determinism import LEVELS, RECORDED_LEVEL, Level
+from evals.engine import EngineProfile, parse_engine
 from evals.errors import SuiteError
 from evals.measure import MEASURES
 from evals.policy import GatePolicy, parse_gate
@@ -36,12 +62,21 @@ SUITES: Final = Path(__file__).parent / "suites"
 RETRIEVAL: Final = "retrieval"
 """The kind of the suites here, which need not name it. Those of other kinds are `evals.labels.suite`'s."""
 
-Embeddings = Literal["model", "recorded"]
+Cluster = Literal["corpus", "namespace", "query"]
+CLUSTERS: Final = get_args(Cluster)
+
+DEPTH: Final = 50
+"""Units in a ranking where the suite does not say: what is not among them no reranker can bring back."""
+
+SEED: Final = 20260302
+REPEATABLE: Final[tuple[Level, ...]] = ("L1", "L2", "L3", "neighbours")
+"""The levels of determinism that any corpus can be held to."""
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _SYSTEMS: Final = (FUSION, *(arm.name for arm in registered(Arm)))
-_REQUIRED: Final[Mapping[str, type]] = {
+_REQUIRED: Final = ("name", "corpus")
+_KEYS: Final[Mapping[str, type]] = {
     "name": str,
     "description": str,
     "corpus": str,
@@ -49,8 +84,13 @@ _REQUIRED: Final[Mapping[str, type]] = {
     "depth": int,
     "systems": list,
     "seed": int,
+    "cluster": str,
+    "corpus_sha256": str,
+    "floors": dict,
+    "determinism": list,
+    "engine": dict,
+    "gate": dict,
 }
-_OPTIONAL: Final[Mapping[str, type]] = {"corpus_sha256": str, "floors": dict, "determinism": list, "engine": dict, "gate": dict}
 TOML_NAMES: Final = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
 
 
@@ -66,11 +106,12 @@ class Suite:
         depth: The most units in a ranking.
         systems: `fusion` and the arms that stand beside it, in report order.
         seed: Of everything that draws: the shuffling of determinism's third level.
+        cluster: What is resampled together: what the corpus says, a namespace's questions, or each question alone.
         corpus_sha256: The corpus's digest, where the suite holds for just that content.
         floors: `system/measure` to the least mean over the headline questions that is accepted.
         determinism: The levels of determinism that are checked.
+        engine: How the engine is configured.
         gate: What a change must not do to the figures, where the suite judges changes.
-        embeddings: Where vectors come from: the engine's own model, or what the corpus carries.
     """
 
     name: str
@@ -80,11 +121,12 @@ class Suite:
     depth: int
     systems: tuple[str, ...]
     seed: int
+    cluster: Cluster = "corpus"
     corpus_sha256: str | None = None
     floors: Mapping[str, float] = field(default_factory=dict)
     determinism: tuple[Level, ...] = ()
+    engine: EngineProfile = field(default_factory=EngineProfile)
     gate: GatePolicy | None = None
-    embeddings: Embeddings = "model"
 
     @property
     def policy(self) -> GatePolicy:
@@ -96,6 +138,15 @@ class Suite:
         if self.gate is None:
             raise SuiteError(f"The suite {self.name!r} judges no changes. Give it a [gate]; evals/policy.py has the format.")
         return self.gate
+
+    def tuned(self, **constants: float) -> Suite:
+        """The suite with other constants of `illumina.Ranking`, such as `rrf_k=10`.
+
+        Raises:
+            SuiteError: There is no such constant, or it cannot have that value.
+        """
+        ranking = parse_engine({**asdict(self.engine.ranking), **constants}).ranking
+        return replace(self, engine=replace(self.engine, ranking=ranking))
 
     def part(self, part: str | None) -> Suite:
         """The suite on one part of its corpus only, without floors and gate, and hence L4: they hold for the whole.
@@ -178,7 +229,13 @@ def load_corpus(suite: Suite, *, data: Path | None) -> Corpus:
                 f"The suite {suite.name!r} has must-pass queries that {corpus.name!r} has not, or has without a relevant "
                 f"unit: {', '.join(unknown)}. Take them out of [gate.must_pass]."
             )
-    return corpus
+    return corpus if suite.cluster == "corpus" else _clustered(corpus, suite.cluster)
+
+
+def _clustered(corpus: Corpus, cluster: Cluster) -> Corpus:
+    """The corpus with other clusters, hence with another digest."""
+    queries = [replace(query, cluster=query.namespace if cluster == "namespace" else query.id) for query in corpus.queries]
+    return with_digest(replace(corpus, queries=tuple(queries)))
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -208,69 +265,65 @@ def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
     _check_keys(content)
     if not NAME.fullmatch(content["name"]):
         raise SuiteError(f"The name is {content['name']!r}; it names directories: use letters, digits, '.', '_' and '-'.")
-    if content["depth"] < 1:
-        raise SuiteError(f"The depth is {content['depth']}; it must be at least 1.")
+    depth = content.get("depth", DEPTH)
+    if depth < 1:
+        raise SuiteError(f"The depth is {depth}; it must be at least 1.")
     pin = content.get("corpus_sha256")
     if pin is not None and not _DIGEST.fullmatch(pin):
         raise SuiteError(f"corpus_sha256 is {pin!r}; it must be 64 hexadecimal digits in lower case.")
-    measures = _choice(content, "measures", MEASURES)
+    measures = _choice(content, "measures", MEASURES, [name for name in MEASURES if _cut(name) <= depth])
     for measure in measures:
-        _, _, cut = measure.partition("_at_")
-        if cut and int(cut) > content["depth"]:
-            raise SuiteError(f"{measure} looks deeper than the depth, {content['depth']}. Raise the depth.")
-    systems = _choice(content, "systems", _SYSTEMS)
+        if _cut(measure) > depth:
+            raise SuiteError(f"{measure} looks deeper than the depth, {depth}. Raise the depth.")
+    systems = _choice(content, "systems", _SYSTEMS, _SYSTEMS)
+    cluster = content.get("cluster", "corpus")
+    if cluster not in CLUSTERS:
+        raise SuiteError(f"cluster is {cluster!r}; it must be one of {', '.join(CLUSTERS)}.")
     corpus = content["corpus"]
-    embeddings = _engine(content.get("engine", {}))
-    levels = cast("tuple[Level, ...]", _choice(content, "determinism", LEVELS))
-    if RECORDED_LEVEL in levels and not (embeddings == "recorded" and "gate" in content):
+    engine = parse_engine(content.get("engine", {}))
+    levels = cast("tuple[Level, ...]", _choice(content, "determinism", LEVELS, REPEATABLE))
+    if RECORDED_LEVEL in levels and not (engine.embeddings == "recorded" and "gate" in content):
         raise SuiteError(
             f"determinism has {RECORDED_LEVEL}, which compares with the baseline of [gate] from recorded embeddings. Give "
             'both, the latter by embeddings = "recorded" in [engine], or take it out.'
         )
     return Suite(
         name=content["name"],
-        description=content["description"],
+        description=content.get("description", ""),
         corpus=str((folder / corpus).resolve()) if "/" in corpus else corpus,
         measures=measures,
-        depth=content["depth"],
+        depth=depth,
         systems=systems,
-        seed=content["seed"],
+        seed=content.get("seed", SEED),
+        cluster=cluster,
         corpus_sha256=pin,
         floors=_floors(content.get("floors", {}), systems),
         determinism=levels,
+        engine=engine,
         gate=parse_gate(content["gate"], measures, systems, folder) if "gate" in content else None,
-        embeddings=embeddings,
     )
 
 
-def _engine(written: Mapping[str, Any]) -> Embeddings:
-    """What `[engine]` says of embeddings, the only thing that it can."""
-    known = get_args(Embeddings)
-    for key in written:
-        if key != "embeddings":
-            raise SuiteError(f"engine has the unknown key {key!r}. Known is embeddings.")
-    embeddings = written.get("embeddings", "model")
-    if embeddings not in known:
-        raise SuiteError(f"engine.embeddings is {embeddings!r}; it must be one of {', '.join(known)}.")
-    return cast("Embeddings", embeddings)
-
-
 def _check_keys(content: Mapping[str, Any]) -> None:
-    fields = {**_REQUIRED, **_OPTIONAL}
     for key in content:
-        if key not in fields:
-            raise SuiteError(f"The key {key!r} is unknown. Known are {', '.join(fields)}.")
-    for key, kind in fields.items():
+        if key not in _KEYS:
+            raise SuiteError(f"The key {key!r} is unknown. Known are {', '.join(_KEYS)}.")
+    for key, kind in _KEYS.items():
         if key in content and type(content[key]) is not kind:
             raise SuiteError(f"{key} is {content[key]!r}; it must be {TOML_NAMES[kind]}.")
         if key not in content and key in _REQUIRED:
             raise SuiteError(f"The key {key!r} is missing. Give it as {TOML_NAMES[kind]}.")
 
 
-def _choice(content: Mapping[str, Any], key: str, known: Collection[str]) -> tuple[str, ...]:
+def _cut(measure: str) -> int:
+    """How deep a measure looks; 0 where it is said by the depth itself."""
+    return int(measure.partition("_at_")[2] or 0)
+
+
+def _choice(content: Mapping[str, Any], key: str, known: Collection[str], default: Collection[str]) -> tuple[str, ...]:
     """The names of an array, each known and there once."""
-    chosen = content.get(key, [])
-    if key in _REQUIRED and not chosen:
+    chosen = content.get(key, list(default))
+    if key != "determinism" and not chosen:
         raise SuiteError(f"{key} is empty. Name at least one of {', '.join(known)}.")
     for name in chosen:
         if name not in known:

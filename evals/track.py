@@ -18,9 +18,9 @@ import polars as pl
 from evals import ablation_dir
 from evals.ablation_dir import Ablation
 from evals.ablation_frame import ALL, APART
-from evals.labels import rundir as labelled
+from evals.labels.rundir import read_any_run
 from evals.report import flatten
-from evals.rundir import identity_digest, read_run
+from evals.rundir import identity_digest
 from illumina.errors import IlluminaError
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def log_run(run_dir: Path, tracking_uri: str | None = None) -> str:
 def _read(path: Path) -> Run | LabelRun | Ablation:
     if ablation_dir.holds(path):
         return ablation_dir.read_ablation(path)
-    return labelled.read_run(path) if labelled.holds(path) else read_run(path)
+    return read_any_run(path)
 
 
 def _log(run: Run | LabelRun, uri: str) -> str:

@@ -68,29 +68,29 @@ def ablations(components: Sequence[Component] | None = None, base: Ranking | Non
 
     Args:
         components: Those to ablate; all that are registered if None.
-        base: The constants of all variants; the engine's own if None.
+        base: The constants of all variants; the engine's default ones if None.
     """
-    ranking = base or Ranking()
+    constants = base or Ranking()
     chosen = registered(Component) if components is None else tuple(components)
     every = tuple(component.name for component in chosen)
     arms = {component.name for component in chosen if isinstance(component, Arm)}
-    variants = [Variant("full", FULL, None, ranking)]
+    variants = [Variant("full", FULL, None, constants)]
     for name in every:
         rest = tuple(other for other in every if other != name)
         if arms & set(rest):
-            variants.append(Variant("leave-one-out", name, rest, ranking))
+            variants.append(Variant("leave-one-out", name, rest, constants))
     for name in every:
         kept = {name} if name in arms else {name, *arms}
-        variants.append(Variant("leave-one-in", name, tuple(other for other in every if other in kept), ranking))
+        variants.append(Variant("leave-one-in", name, tuple(other for other in every if other in kept), constants))
     return tuple(variants)
 
 
 def grid(settings: Mapping[str, Sequence[float]], base: Ranking | None = None) -> tuple[Variant, ...]:
-    """The base, then every combination of the given values that is not the base; the last setting runs fastest.
+    """The base constants, then every combination of the given values but the base's own; the last setting runs fastest.
 
     Args:
         settings: Fields of `illumina.settings.Ranking` to the values to try.
-        base: The constants that are not swept, and those compared with; the engine's own if None.
+        base: What all else is; the engine's default constants if None.
 
     Raises:
         InvalidInputError: A field is unknown, or a value is not of its type; the message names the mend.
@@ -98,12 +98,12 @@ def grid(settings: Mapping[str, Sequence[float]], base: Ranking | None = None) -
     if not settings:
         raise InvalidInputError(f"There is nothing to sweep. Name at least one of {', '.join(_TYPES)} with values.")
     tried = {name: _checked(name, values) for name, values in settings.items()}
-    full = base or Ranking()
-    variants = [Variant("full", _text((name, getattr(full, name)) for name in tried), None, full)]
+    defaults = base or Ranking()
+    variants = [Variant("full", _text((name, getattr(defaults, name)) for name in tried), None, defaults)]
     for values in product(*tried.values()):
         changed: dict[str, Any] = dict(zip(tried, values, strict=True))
-        ranking = replace(full, **changed)
-        if ranking != full:
+        ranking = replace(defaults, **changed)
+        if ranking != defaults:
             variants.append(Variant("sweep", _text(changed.items()), None, ranking))
     return tuple(variants)
 

@@ -1,4 +1,4 @@
-"""`illumina-eval`: run suites, judge changes, check determinism, validate corpora, render and log runs.
+"""`illumina-eval`: plan and run suites, judge changes, check determinism, begin and validate corpora, render and log runs.
 
 Commands are thin and import what they need when they run: the command line starts in a fraction of a second.
 """
@@ -16,6 +16,7 @@ HELP = __doc__.partition("\n")[0]
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=HELP)
 app.command(name="list")(corpora.list_suites)
 for command in (
+    runs.plan,
     runs.run,
     runs.report,
     runs.log,
@@ -25,6 +26,7 @@ for command in (
     judging.compare,
     judging.gate,
     judging.baseline,
+    corpora.new,
     corpora.record,
     corpora.validate_corpus,
     machine.bench,

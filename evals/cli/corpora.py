@@ -19,6 +19,14 @@ def list_suites() -> None:
         typer.echo(f"{name:12} {description}")
 
 
+def new(directory: Annotated[Path, typer.Argument(help="Where to; nothing that is there is overwritten.")]) -> None:
+    """Write the beginning of a corpus of your own and a suite on it, which runs as it is."""
+    from evals.skeleton import write_skeleton
+
+    suite = write_skeleton(directory)
+    typer.echo(f"suite   {suite}\ncorpus  {directory / 'README.md'} says what is what\n\nNow: illumina-eval run {suite}")
+
+
 def validate_corpus(
     directory: Annotated[Path, typer.Argument(help="A corpus in the format of datasets/README.md.")],
     *,

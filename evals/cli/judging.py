@@ -10,7 +10,7 @@ from evals.cli.options import Reports, RunDirectory, SuiteOption
 
 if TYPE_CHECKING:
     from evals.baseline import Record
-    from evals.compare import Comparison
+    from evals.comparison import Comparison
     from evals.gate import Judgement
     from evals.policy import GatePolicy
 
@@ -24,12 +24,11 @@ def compare(
 ) -> None:
     """Compare two runs query by query; by the suite's gate if it has one. Never fails for a loss: `gate` does."""
     from evals.baseline import read_record
-    from evals.compare import compare as compare_records
-    from evals.suite import load_suite, suite_names
+    from evals.library import compare as compare_records
+    from evals.library import policy_of
 
     before, after = read_record(old), read_record(new)
-    name = suite or (after.suite if after.suite in suite_names() else None)
-    policy = None if name is None else load_suite(name).gate
+    policy = policy_of(after, suite)
     if policy is None:
         _show(compare_records(before, after), out)
     else:
@@ -102,11 +101,10 @@ def baseline(
 
 
 def _judged(old: "Record", new: "Record", policy: "GatePolicy", out: Path) -> "Judgement":
-    from evals.compare import compare as compare_records
     from evals.gate import judge, read_acknowledgements
+    from evals.library import compare_by
 
-    family = [measure.name for measure in policy.measures]
-    comparison = compare_records(old, new, family=family, alpha=policy.alpha)
+    comparison = compare_by(old, new, policy)
     judgement = judge(comparison, policy, read_acknowledgements(policy.acknowledged))
     _show(comparison, out, judgement, policy)
     return judgement

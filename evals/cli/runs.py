@@ -9,6 +9,25 @@ from evals.cli import show
 from evals.cli.options import Data, Out, Part, Postgres, RunDirectory, SuiteArgument
 
 
+def plan(suite: SuiteArgument, *, data: Data = None, part: Part = None) -> None:
+    """Say what a run would do and be, without a database and without a model."""
+    from evals.plan import plan as plan_suite
+    from evals.report import flatten
+    from evals.suite import load_suite
+
+    chosen = load_suite(suite).part(part)
+    work = plan_suite(chosen, data=data)
+    levels = f"{work.determinism_embeddings:,} texts more are embedded" if work.levels else "none"
+    typer.echo(f"{work.suite}: {work.digest[:12]}\n")
+    typer.echo(f"corpus       {work.corpus}: {work.documents:,} documents, {work.facts:,} facts, {work.queries:,} queries")
+    typer.echo(f"systems      {', '.join(work.systems)}: {len(work.systems) * work.queries:,} rankings")
+    typer.echo(f"embeddings   {work.embeddings:,} texts ({chosen.engine.embeddings})")
+    typer.echo(f"determinism  {', '.join((*work.levels, levels))}\n")
+    typer.echo("identity")
+    for key, text in flatten(work.identity):
+        typer.echo(f"  {key:32} {text}")
+
+
 def run(
     suite: SuiteArgument,
     *,
@@ -20,29 +39,18 @@ def run(
     track: Annotated[bool, typer.Option(help="Log the finished run to MLflow.")] = True,
 ) -> None:
     """Replay a suite's corpus, score the rankings, write a report, and log the run; or judge a labelling suite's systems."""
-    from evals import runner
-    from evals.errors import SuiteError
+    from evals import library
     from evals.journal import Interrupted
-    from evals.rundir import read_run
-    from evals.suite import RETRIEVAL, kind_of, load_suite
 
-    if kind_of(suite) != RETRIEVAL:
-        if part is not None or determinism:
-            raise SuiteError(f"The suite {suite!r} is no retrieval suite: it has no parts and no levels of determinism.")
-        _run_labels(suite, data=data, out=out, track=track)
-        return
-    chosen = load_suite(suite).part(part)
-    levels = chosen.determinism if determinism else ()
     try:
-        directory = runner.run(chosen, data=data, out=out, postgres=postgres, levels=levels)
+        finished = library.run(suite, data=data, out=out, postgres=postgres, part=part, determinism=determinism)
     except Interrupted as stopped:
         typer.echo(stopped, err=True)
         raise
-    finished = read_run(directory)
     show.headline(finished)
-    show.reports(directory / "report.md")
+    show.reports(finished.path / "report.md")
     if track:
-        show.tracked(directory)
+        show.tracked(finished.path)
     missed = show.missed_floors(finished)
     if missed or any(check.failed for check in finished.checks):
         raise typer.Exit(1)
@@ -52,19 +60,17 @@ def report(directory: RunDirectory) -> None:
     """Render the reports of a run directory, or that of an ablation or a sweep, again, without engine or corpus."""
     from evals import ablation_dir
     from evals.labels import report as labels
-    from evals.labels import rundir
+    from evals.labels.rundir import LabelRun, read_any_run
     from evals.report import write_reports
-    from evals.rundir import read_run
 
     if ablation_dir.holds(directory):
         ablation_dir.write_reports(directory, ablation_dir.read_ablation(directory))
-    elif rundir.holds(directory):
-        labelled = rundir.read_run(directory)
-        labels.write_reports(labelled)
-        typer.echo("\n".join(labels.headline(labelled)))
     else:
-        finished = read_run(directory)
-        write_reports(finished)
+        finished = read_any_run(directory)
+        if isinstance(finished, LabelRun):
+            labels.write_reports(finished)
+        else:
+            write_reports(finished)
         show.headline(finished)
     show.reports(directory / "report.md")
 
@@ -78,17 +84,3 @@ def log(
 ) -> None:
     """Log a run directory, or that of an ablation or a sweep, to MLflow; doing it again doubles nothing."""
     show.logged(directory, tracking_uri)
-
-
-def _run_labels(suite: str, *, data: Path | None, out: Path, track: bool) -> None:
-    from evals.labels import report, rundir, runner
-    from evals.labels.suite import load_suite
-
-    directory = runner.run(load_suite(suite), data=data, out=out)
-    finished = rundir.read_run(directory)
-    typer.echo("\n".join(report.headline(finished)))
-    show.reports(directory / "report.md")
-    if track:
-        show.tracked(directory)
-    if show.missed_floors(finished):
-        raise typer.Exit(1)

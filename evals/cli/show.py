@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from evals.compare import Comparison
+    from evals.comparison import Comparison
     from evals.gate import Judgement
     from evals.labels.rundir import LabelRun
     from evals.rundir import Floor, Run
@@ -14,8 +14,14 @@ if TYPE_CHECKING:
 MEASURE_NAMES = {"recall_at_": "recall@", "ndcg_at_": "nDCG@"}
 
 
-def headline(finished: "Run") -> None:
-    """The measures of each system over all queries, and the checks."""
+def headline(finished: "Run | LabelRun") -> None:
+    """The measures of each system over all queries or cases, and the checks."""
+    from evals.labels import report as labels
+    from evals.labels.rundir import LabelRun
+
+    if isinstance(finished, LabelRun):
+        typer.echo("\n".join(labels.headline(finished)))
+        return
     names = list(next(iter(finished.summary.systems.values())).headline.measures)
     typer.echo(f"{finished.suite}: {finished.digest[:12]}\n")
     typer.echo(f"{'system':10} {'queries':>8}  " + "  ".join(f"{_measure_name(name):>10}" for name in names))

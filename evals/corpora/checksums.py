@@ -18,6 +18,16 @@ QUERIES: Final = "queries.jsonl"
 QRELS: Final = "qrels.jsonl"
 DATA_FILES: Final = (DOCUMENTS, QUERIES, QRELS)
 CHECKSUMS: Final = "SHA256SUMS"
+LABEL_FILES: Final = (
+    "causes.jsonl",
+    "corroboration.jsonl",
+    "entities.jsonl",
+    "facts.jsonl",
+    "forgotten.jsonl",
+    "supersession.jsonl",
+)
+"""Labels beyond what answers what, each optional; `evals.corpora.understanding` reads them."""
+LABEL_CHECKSUMS: Final = "LABELS.SHA256SUMS"
 
 _LINE: Final = re.compile(r"([0-9a-f]{64}) [ *](\S+)")
 
@@ -43,11 +53,25 @@ class Problem:
         return f"{where}: {self.what} {self.mend}"
 
 
-def write_checksums(directory: Path, sums: str = CHECKSUMS, names: Sequence[str] = DATA_FILES) -> Path:
-    """Write the checksums of files, in the format of `sha256sum`; those of the data files unless others are named.
+def write_checksums(directory: Path) -> Path:
+    """Write `SHA256SUMS` over the data files and, where there are any, `LABELS.SHA256SUMS` over the label files.
 
     Returns:
-        The path of the file.
+        The path of the first.
+
+    Raises:
+        CorpusError: One of them is missing.
+    """
+    if labels := [name for name in LABEL_FILES if (directory / name).is_file()]:
+        write_sums(directory, LABEL_CHECKSUMS, labels)
+    return write_sums(directory, CHECKSUMS, DATA_FILES)
+
+
+def write_sums(directory: Path, sums: str, names: Sequence[str]) -> Path:
+    """Write the checksums of files, in the format of `sha256sum`.
+
+    Returns:
+        The path of the written file.
 
     Raises:
         CorpusError: One of them is missing.
@@ -63,13 +87,13 @@ def write_checksums(directory: Path, sums: str = CHECKSUMS, names: Sequence[str]
     return path
 
 
-def check_checksums(directory: Path) -> list[Problem]:
-    """What `SHA256SUMS` says against the data files that are there."""
+def check_checksums(directory: Path, sums: str = CHECKSUMS, names: Sequence[str] = DATA_FILES) -> list[Problem]:
+    """What a corpus's checksums, or those of its labels, say against the files that are there."""
     mend = (
         "If the change is meant, look at its labels again and regenerate the checksums by "
         f"`illumina-eval validate-corpus {directory} --write-checksums`; if not, restore the file."
     )
-    return compare_checksums(directory, CHECKSUMS, DATA_FILES, mend)
+    return compare_checksums(directory, sums, names, mend)
 
 
 def compare_checksums(directory: Path, sums: str, names: Sequence[str], mend: str) -> list[Problem]:

@@ -6,8 +6,8 @@ A corpus is a directory with five files, all in UTF-8:
   `namespace` (the directory's name if absent), and either `text` or `turns`. A text is judged by its
   paragraphs, split at blank lines and labelled `1`, `2`, … in order. `turns` is a list of `label`, `text`,
   and, if known, `speaker` and `occurred_at` (the document's if absent).
-- `queries.jsonl`: `id`, `namespace`, `class`, `text`, and, if it has one, `reference_time`, to which relative
-  dates refer, and a `note`. A question of the class `no-answer` has no relevant segment; every other has one.
+- `queries.jsonl`: `id`, `namespace` (as above), `class`, `text`, and, if it has one, `reference_time`, to which
+  relative dates refer, and a `note`. A question of the class `no-answer` has no relevant segment; every other has one.
 - `qrels.jsonl`, the judgements: `query`, `document`, `segment` (the label), `grade` (0 not relevant, 1 to 3
   relevant) and, if it wants explaining, a `reason`.
 - `README.md`, the card: what it is, how it was made and labelled, its licence.
@@ -29,9 +29,10 @@ from evals.types import Corpus, Query
 from illumina.jsonl import to_document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from evals.corpora.checksums import Problem
     from illumina.types import Document
 
 _SHOWN: Final = 5
@@ -50,11 +51,7 @@ def load(directory: Path) -> Corpus:
     """
     directory = directory.resolve()
     rows, problems = read(directory)
-    if problems:
-        shown = "".join(f"\n  {problem}" for problem in problems[:_SHOWN])
-        rest = len(problems) - _SHOWN
-        more = f"\n  and {rest} more: see `illumina-eval validate-corpus {directory}`." if rest > 0 else ""
-        raise CorpusError(f"The corpus {directory} cannot be loaded:{shown}{more}")
+    refuse(directory, problems)
     documents: defaultdict[str, list[Document]] = defaultdict(list)
     for row in rows.documents:
         documents[row.get("namespace", directory.name)].append(
@@ -71,7 +68,7 @@ def load(directory: Path) -> Corpus:
             name=directory.name,
             unit="segment",
             documents={name: tuple(sorted(documents[name], key=_in_time)) for name in sorted(documents)},
-            queries=tuple(_query(row, clusters) for row in rows.queries),
+            queries=tuple(_query(row, row.get("namespace", directory.name), clusters) for row in rows.queries),
             qrels=qrels,
             counts={
                 "documents": len(rows.documents),
@@ -85,12 +82,25 @@ def load(directory: Path) -> Corpus:
     )
 
 
-def _query(row: Mapping[str, Any], clusters: Mapping[str, str]) -> Query:
+def refuse(directory: Path, problems: Sequence[Problem]) -> None:
+    """Let no corpus with problems pass.
+
+    Raises:
+        CorpusError: There are some; the message names the first ones.
+    """
+    if problems:
+        shown = "".join(f"\n  {problem}" for problem in problems[:_SHOWN])
+        rest = len(problems) - _SHOWN
+        more = f"\n  and {rest} more: see `illumina-eval validate-corpus {directory}`." if rest > 0 else ""
+        raise CorpusError(f"The corpus {directory} cannot be loaded:{shown}{more}")
+
+
+def _query(row: Mapping[str, Any], namespace: str, clusters: Mapping[str, str]) -> Query:
     return Query(
         id=row["id"],
         text=row["text"],
         query_class=row["class"],
-        namespace=row["namespace"],
+        namespace=namespace,
         cluster=clusters.get(row["id"], row["id"]),
         reference_time=_moment(row, "reference_time"),
     )

@@ -91,6 +91,7 @@ class Kind(Generic[CaseT, SystemT]):
         judge: The worth of a system's answers to a set, a row a case.
         columns: What a row counts.
         measures: In report order; the first is the one to look at.
+        own: The sets that come with the project and need no data folder.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Kind(Generic[CaseT, SystemT]):
     judge: Callable[[LabelledSet[CaseT], SystemT], Iterable[Judged]]
     columns: tuple[str, ...]
     measures: tuple[Measure, ...]
+    own: tuple[str, ...] = ()
 
 
 AnyKind = Kind[Any, Any]

@@ -12,21 +12,29 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import shutil
-import uuid
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from evals.files import put_in_place, read_lines, write_json, write_lines
+from evals.files import directory_at_once, read_lines, write_json, write_lines
 from evals.labels import KINDS
 from evals.labels.measure import Counted, LabelSummary, SetSummary, frame, summarise
 from evals.labels.report import write_reports
 from evals.measure import Estimate
-from evals.rundir import Check, Floor, RunDirectoryError, canonical_json, identity_digest
+from evals.rundir import (
+    CASES,
+    Check,
+    Floor,
+    Run,
+    RunDirectoryError,
+    canonical_json,
+    identity_digest,
+    read_stored,
+    result_digest_of,
+)
+from evals.rundir import read_run as read_retrieval_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +42,10 @@ if TYPE_CHECKING:
 
     from evals.labels.kinds import AnyKind, Judged, LabelledSet
     from evals.labels.suite import LabelSuite
+
+
+ANSWERS: Final = "answers-*.jsonl"
+"""The files of answers in a run directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +104,7 @@ def write_run(
     per_case = frame(kind, judged)
     summary = summarise(kind, per_case, {one.name: one.digest for one in sets})
     target = out / f"{suite.name}-{digest[:12]}"
-    out.mkdir(parents=True, exist_ok=True)
-    part = out / f".{target.name}.{uuid.uuid4().hex}.part"
-    part.mkdir()
-    try:
+    with directory_at_once(target) as part:
         for system in suite.systems:
             answers = (
                 canonical_json({"set": set_name, "case": case.case, "answer": case.answer})
@@ -104,12 +113,12 @@ def write_run(
                 for case in cases
             )
             write_lines(part / f"answers-{system}.jsonl", answers)
-        write_lines(part / "cases.jsonl", _case_lines(judged))
+        write_lines(part / CASES, _case_lines(judged))
         manifest = {
             "identity": identity,
             "environment": environment,
             "digest": digest,
-            "result_digest": _result_digest(part),
+            "result_digest": result_digest_of(part, ANSWERS),
         }
         write_json(part / "manifest.json", manifest)
         stored = {
@@ -125,15 +134,16 @@ def write_run(
         write_json(part / "summary.json", stored)
         per_case.write_parquet(part / "per_case.parquet")
         write_reports(read_run(part))
-        put_in_place(part, target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return target
 
 
-def holds(path: Path) -> bool:
-    """Whether a run directory is of a labelling suite."""
-    return (path / "cases.jsonl").is_file()
+def read_any_run(path: Path) -> Run | LabelRun:
+    """Read a run directory of any kind of suite.
+
+    Raises:
+        RunDirectoryError: A file is missing or unreadable, or does not fit its digest.
+    """
+    return read_run(path) if (path / CASES).is_file() else read_retrieval_run(path)
 
 
 def read_run(path: Path) -> LabelRun:
@@ -143,9 +153,7 @@ def read_run(path: Path) -> LabelRun:
         RunDirectoryError: A file is missing or unreadable, or does not fit its digest.
     """
     try:
-        manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
-        stored = json.loads((path / "summary.json").read_text(encoding="utf-8"))
-        _verify(path, manifest)
+        manifest, stored = read_stored(path, ANSWERS)
         return LabelRun(
             path=path,
             suite=stored["suite"],
@@ -160,7 +168,7 @@ def read_run(path: Path) -> LabelRun:
             floors=tuple(Floor(**floor) for floor in stored["floors"]),
             checks=(),
             per_case=pl.read_parquet(path / "per_case.parquet"),
-            cases={(row["set"], row["case"]): (row["shown"], row["gold"]) for row in _rows(path / "cases.jsonl")},
+            cases={(row["set"], row["case"]): (row["shown"], row["gold"]) for row in _rows(path / CASES)},
             answers=dict(_answers(path)),
         )
     except (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError) as error:
@@ -183,21 +191,6 @@ def _floor(key: str, least: float, summary: LabelSummary) -> Floor:
     return Floor(system, f"{set_name}/{measure}", least, mean)
 
 
-def _result_digest(path: Path) -> str:
-    """SHA-256 over each answers' file's SHA-256 and name, in the order of their names."""
-    hasher = hashlib.sha256()
-    for file in sorted(path.glob("answers-*.jsonl"), key=lambda file: file.name):
-        hasher.update(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n".encode())
-    return hasher.hexdigest()
-
-
-def _verify(path: Path, manifest: Mapping[str, Any]) -> None:
-    if identity_digest(manifest["identity"]) != manifest["digest"]:
-        raise ValueError("manifest.json's digest is not its identity's")
-    if _result_digest(path) != manifest["result_digest"]:
-        raise ValueError("the answers are not those of manifest.json")
-
-
 def _summary_of(stored: Mapping[str, Any]) -> LabelSummary:
     # Sorted keys lost the order of measures.
     order = [measure.name for measure in KINDS[stored["kind"]].measures]
@@ -215,7 +208,7 @@ def _summary_of(stored: Mapping[str, Any]) -> LabelSummary:
 
 
 def _answers(path: Path) -> Iterator[tuple[tuple[str, str, str], str]]:
-    for file in sorted(path.glob("answers-*.jsonl")):
+    for file in sorted(path.glob(ANSWERS)):
         system = file.stem.removeprefix("answers-")
         for row in _rows(file):
             yield (system, row["set"], row["case"]), row["answer"]

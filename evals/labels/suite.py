@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from evals.errors import SuiteError
@@ -38,6 +38,14 @@ class LabelSuite:
     sets: tuple[str, ...]
     systems: tuple[str, ...]
     floors: Mapping[str, float] = field(default_factory=dict)
+
+    def without_data(self) -> LabelSuite:
+        """The suite on our own sets only, under a name of its own; itself if it has none of them, or no other."""
+        own = tuple(name for name in self.sets if name in KINDS[self.kind].own)
+        if own in ((), self.sets):
+            return self
+        floors = {key: least for key, least in self.floors.items() if key.split("/")[1] in own}
+        return replace(self, name=f"{self.name}-own", sets=own, floors=floors)
 
 
 def find_suites() -> list[LabelSuite]:

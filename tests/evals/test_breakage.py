@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from evals.breakage import breakage, move
-from evals.compare import GoldMove, QueryDelta
+from evals.comparison import GoldMove, QueryDelta
 
 
 def query(*gold: GoldMove) -> QueryDelta:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evals.baseline import read_baseline, record_of, write_baseline
-from evals.compare import Comparison, compare
+from evals.comparison import Comparison, compare
 from evals.comparison_report import render_html, render_markdown, write_comparison
 from evals.gate import Judgement, judge
 from evals.policy import GateMeasure, GatePolicy

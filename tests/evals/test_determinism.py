@@ -29,7 +29,7 @@ def open_memory(dsn: str) -> Memory:
 
 def test_the_engine_is_identical_at_every_level(mini: Corpus, provider: PostgresProvider) -> None:
     outcomes = check(provider, open_memory, mini, LEVELS, depth=10, seed=1)
-    assert [outcome.level for outcome in outcomes] == LEVELS
+    assert [outcome.level for outcome in outcomes] == list(LEVELS)
     assert all(outcome.identical for outcome in outcomes)
     assert {outcome.queries for outcome in outcomes} == {3}
     assert len({outcome.digest for outcome in outcomes}) == 1
@@ -85,13 +85,6 @@ def test_levels_can_be_chosen(mini: Corpus, provider: PostgresProvider, levels: 
     assert tuple(outcome.level for outcome in outcomes) == levels
 
 
-def test_an_error_says_which_question_it_was(mini: Corpus, provider: PostgresProvider) -> None:
-    asked = (mini.queries[0], replace(mini.queries[1], text="retry\0"))
-    with pytest.raises(InvalidInputError) as caught:
-        check(provider, open_memory, replace(mini, queries=asked), ["L1"], depth=10, seed=1)
-    assert caught.value.__notes__ == ["The question was q2: retry\0"]
-
-
 def against(expected: Expected, mini: Corpus, provider: PostgresProvider) -> Outcome:
     (outcome,) = check(provider, open_memory, mini, [RECORDED_LEVEL], depth=10, seed=1, expected=lambda _: expected)
     return outcome
@@ -117,3 +110,10 @@ def test_what_was_recorded_for_something_else_is_neither_identical_nor_different
     assert (outcome.identical, outcome.difference, outcome.incomparable) == (False, None, "The code differs.")
     (outcome,) = check(provider, open_memory, mini, [RECORDED_LEVEL], depth=10, seed=1)
     assert outcome.incomparable
+
+
+def test_an_error_says_which_question_it_was(mini: Corpus, provider: PostgresProvider) -> None:
+    asked = (mini.queries[0], replace(mini.queries[1], text="retry\0"))
+    with pytest.raises(InvalidInputError) as caught:
+        check(provider, open_memory, replace(mini, queries=asked), ["L1"], depth=10, seed=1)
+    assert caught.value.__notes__ == ["The question was q2: retry\0"]

@@ -15,6 +15,7 @@ import illumina
 from evals import identity as module
 from evals.cli import app
 from evals.corpora.digest import corpus_digest
+from evals.engine import EngineProfile
 from evals.identity import MANIFEST, OPEN_PARAMETERS, SUITE_FIELDS, code_fingerprint, environment, identity
 from evals.policy import GateMeasure, GatePolicy
 from evals.rundir import identity_digest
@@ -24,6 +25,7 @@ from illumina import Document, Memory, Ranking, Utterance
 from tests.support import HashingEmbedder
 
 if TYPE_CHECKING:
+    from evals.engine import Configured
     from evals.postgres import PostgresProvider
     from illumina.store.embedded import EmbeddedServer
 
@@ -39,19 +41,21 @@ OTHER_SUITE: dict[str, Any] = {
     "depth": 51,
     "systems": ("fusion",),
     "seed": 1,
+    "cluster": "query",
     "corpus_sha256": "0" * 64,
     "floors": {"fusion/mrr": 0.1},
     "determinism": ("L1",),
+    "engine": EngineProfile(Ranking(rrf_k=10), "model"),
     "gate": GatePolicy(Path("b.json"), (GateMeasure("mrr", 0.5),)),
     "embeddings": "model",
 }
 
 
 def digest(suite: Suite = SUITE, corpus_sha: str = "c" * 64, ranking: Ranking | None = None, **embedder: object) -> str:
-    """The identity's digest, with a memory that is known by its constants and model alone."""
-    memory = SimpleNamespace(ranking=ranking or Ranking(), embedder=SimpleNamespace(**{**EMBEDDER, **embedder}))
+    """The identity's digest, with an engine that is known by its constants and model alone."""
+    engine = SimpleNamespace(ranking=ranking or Ranking(), embedder=SimpleNamespace(**{**EMBEDDER, **embedder}))
     corpus = Corpus("mini", "segment", {}, (), {}, digest=corpus_sha)
-    return identity_digest(identity(suite, corpus, cast("Memory", memory)))
+    return identity_digest(identity(suite, corpus, cast("Configured", engine)))
 
 
 def test_every_field_is_declared() -> None:

@@ -347,7 +347,7 @@ def test_a_run_that_was_stopped_and_killed_ends_as_one_that_was_not(
 def test_a_changed_engine_does_not_take_up_what_another_one_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: EmbeddedServer
 ) -> None:
-    suite = replace(load_suite("skerrow"), systems=("lexical",))
+    suite = replace(load_suite("skerrow"), systems=("lexical",), floors={})
     real = cast("Any", Memory.recall)
     count = 0
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evals.compare import compare
+from evals.comparison import compare
 from evals.rundir import Check, Run, read_run, write_run
 from tests.evals import test_ablation_report, test_comparison_report, test_report
 from tests.evals.test_report import Page
 
 if TYPE_CHECKING:
-    from evals.compare import Comparison
+    from evals.comparison import Comparison
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from evals import ablation_report, comparison_report, report
-from evals.compare import compare
+from evals.comparison import compare
 from evals.gate import judge
 from evals.rundir import Check, read_run, write_run
 from tests.browser import Browser, find_chromium

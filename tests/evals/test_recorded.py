@@ -15,6 +15,7 @@ import pytest
 
 from evals import recorded
 from evals.corpora import DATASETS, load, write_checksums
+from evals.corpora.checksums import write_sums
 from evals.errors import EmbeddingsError, SuiteError
 from evals.identity import differences
 from evals.recorded import (
@@ -247,7 +248,7 @@ def rewritten(change: Callable[[dict[str, bytes]], object]) -> Callable[[Path], 
         with zipfile.ZipFile(path, "w") as archive:
             for name, content in members.items():
                 archive.writestr(name, content)
-        write_checksums(path.parent, CHECKSUMS, [EMBEDDINGS])
+        write_sums(path.parent, CHECKSUMS, [EMBEDDINGS])
 
     return rewrite
 

@@ -218,7 +218,7 @@ def test_changed_rankings_and_identities_are_noticed(tmp_path: Path) -> None:
     path = write_run(tmp_path, data())
     rankings = (path / "run.tsv").read_bytes()
     (path / "run.tsv").write_bytes(rankings.replace(b"D1:2", b"D1:5"))
-    with pytest.raises(RunDirectoryError, match="the rankings are not those"):
+    with pytest.raises(RunDirectoryError, match=r"run\*\.tsv are not the results of manifest\.json"):
         read_run(path)
     (path / "run.tsv").write_bytes(rankings)
     manifest = (path / "manifest.json").read_text(encoding="utf-8")

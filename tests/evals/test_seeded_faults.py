@@ -18,7 +18,7 @@ import pytest
 import illumina
 from evals import rundir
 from evals.baseline import read_baseline, record_of, write_baseline
-from evals.compare import compare
+from evals.comparison import compare
 from evals.gate import Verdict, judge
 from evals.rundir import read_run, write_run
 from evals.types import Ranking, RunData

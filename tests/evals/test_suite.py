@@ -8,10 +8,12 @@ import pytest
 
 from evals import suite as suites
 from evals.corpora import write_checksums
+from evals.engine import EngineProfile
 from evals.errors import SuiteError
 from evals.measure import MEASURES
 from evals.policy import GateMeasure, GatePolicy
 from evals.suite import find_suites, kind_of, load_corpus, load_suite
+from illumina import Ranking
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,22 +45,33 @@ def test_our_suites() -> None:
         assert suite.measures == tuple(MEASURES)
         assert suite.depth == 50
         assert suite.systems == ("fusion", "semantic", "lexical")
-        levels = ("L1", "L2", "L3", "L4", "neighbours") if name == "core" else ("L1", "L2", "L3", "neighbours")
-        assert suite.determinism == levels
-        assert suite.embeddings == ("recorded" if name in own else "model")
+        repeatable = ("L1", "L2", "L3", "neighbours")
+        assert suite.determinism == ((*repeatable, "L4") if name == "core" else repeatable)
+        assert suite.engine.embeddings == ("recorded" if name in own else "model")
     assert found["locomo"].floors == {
         "lexical/recall_at_10": 0.58,
         "semantic/recall_at_10": 0.42,
         "fusion/recall_at_10": 0.55,
     }
     assert found["realmem"].floors == {"fusion/recall_at_10": 0.71}
-    gate = found["core"].gate
-    assert gate is not None
-    assert gate.baseline == suites.SUITES.parents[1] / "reports" / "baselines" / "core.json"
-    assert gate.acknowledged == gate.baseline.with_name("core.acknowledged.jsonl")
-    assert [measure.name for measure in gate.measures] == ["ndcg_at_10", "recall_at_10", "mrr", "recall_at_50"]
-    with pytest.raises(SuiteError, match=r"'locomo' judges no changes\. Give it a \[gate\]"):
-        _ = found["locomo"].policy
+    assert [name for name, suite in found.items() if suite.corpus_sha256] == ["locomo", "realmem"]
+    assert [name for name, suite in found.items() if suite.gate] == ["core", "locomo", "skerrow"]
+    for name in ("core", "locomo", "skerrow"):
+        gate = found[name].policy
+        assert gate.baseline == suites.SUITES.parents[1] / "reports" / "baselines" / f"{name}.json"
+        assert gate.acknowledged == gate.baseline.with_name(f"{name}.acknowledged.jsonl")
+        assert [measure.name for measure in gate.measures] == ["ndcg_at_10", "recall_at_10", "mrr", "recall_at_50"]
+    with pytest.raises(SuiteError, match=r"'realmem' judges no changes\. Give it a \[gate\]"):
+        _ = found["realmem"].policy
+
+
+@pytest.mark.parametrize("name", ["core", "skerrow"])
+def test_must_pass_queries_of_ours_are_asked_and_have_an_answer(name: str) -> None:
+    suite = load_suite(name)
+    assert len(suite.policy.must_pass) >= 10
+    corpus = load_corpus(suite, data=None)  # refuses a must-pass query that the corpus does not answer
+    classes = {query.query_class for query in corpus.queries if query.id in suite.policy.must_pass}
+    assert {"exact-identifier", "person", "time", "why", "latest-decision"} <= classes
 
 
 def test_a_suite_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,6 +89,37 @@ def test_a_suite_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         determinism=("L2",),
     )
     assert load_suite(write(tmp_path, TOML.replace("./notes", "locomo:conv-26"))).corpus == "locomo:conv-26"
+
+
+def test_two_lines_are_a_suite(tmp_path: Path) -> None:
+    suite = load_suite(write(tmp_path, 'name = "mine"\ncorpus = "./notes"\n'))
+    ours = load_suite("skerrow")
+    assert suite == replace(
+        ours, name="mine", description="", corpus=str(tmp_path / "notes"), engine=EngineProfile(), floors={}, gate=None
+    )
+    shallow = load_suite(write(tmp_path, 'name = "mine"\ncorpus = "./notes"\ndepth = 10\n'))
+    assert shallow.measures == ("recall_at_5", "recall_at_10", "ndcg_at_10", "mrr")
+
+
+def test_the_engine_of_a_suite(tmp_path: Path) -> None:
+    suite = load_suite(write(tmp_path, TOML + "[engine]\nrrf_k = 10\nbm25_b = 1\n"))
+    assert suite.engine == EngineProfile(Ranking(rrf_k=10, bm25_b=1.0))
+    assert isinstance(suite.engine.ranking.bm25_b, float)
+    assert suite.tuned(arm_depth=5).engine.ranking == Ranking(rrf_k=10, bm25_b=1.0, arm_depth=5)
+    assert suite.part("one").engine == suite.engine
+    with pytest.raises(SuiteError, match="engine has the unknown key 'k'"):
+        suite.tuned(k=10)
+
+
+def test_clusters(tmp_path: Path, mini_directory: Path) -> None:
+    suite = load_suite(write(tmp_path, TOML.replace("./notes", f"{mini_directory}/")))
+    as_it_is, alone, together = (
+        load_corpus(replace(suite, cluster=cluster), data=None) for cluster in ("corpus", "query", "namespace")
+    )
+    assert [query.cluster for query in as_it_is.queries] == ["move", "retries", "q3"]
+    assert [query.cluster for query in alone.queries] == ["q1", "q2", "q3"]
+    assert [query.cluster for query in together.queries] == ["mini"] * 3
+    assert len({as_it_is.digest, alone.digest, together.digest}) == 3
 
 
 GATE = """
@@ -143,7 +187,13 @@ def test_a_gate_needs_measures(tmp_path: Path, measures: str) -> None:
     ("old", "new", "message"),
     [
         ("seed = 7", "sead = 7", r"The key 'sead' is unknown\. Known are name, .*, seed, .*, gate\."),
-        ("seed = 7", "", r"The key 'seed' is missing\. Give it as an integer\."),
+        ('corpus = "./notes"', "", r"The key 'corpus' is missing\. Give it as a string\."),
+        ("seed = 7", 'cluster = "class"', r"cluster is 'class'; it must be one of corpus, namespace, query\."),
+        ("seed = 7", "[engine]\nrrf = 10", r"engine has the unknown key 'rrf'\. Known are embeddings, bm25_k1, .*, rrf_k, "),
+        ("seed = 7", "[engine]\nrrf_k = 1.5", r"engine\.rrf_k is 1\.5; it must be an integer of at least 0\."),
+        ("seed = 7", "[engine]\nrrf_k = -1", r"engine\.rrf_k is -1; it must be an integer of at least 0\."),
+        ("seed = 7", "[engine]\nbm25_b = true", r"engine\.bm25_b is True; it must be a number of at least 0\."),
+        ("seed = 7", "[engine]\nbm25_b = inf", r"engine\.bm25_b is inf; it must be a number of at least 0\."),
         ("seed = 7", "seed = true", r"seed is True; it must be an integer\."),
         ("seed = 7", "seed =", r"cannot be read as TOML"),
         ("depth = 20", "depth = 0", r"The depth is 0; it must be at least 1\."),
@@ -160,7 +210,6 @@ def test_a_gate_needs_measures(tmp_path: Path, measures: str) -> None:
         ('["fusion", "lexical"]', "[]", r"systems is empty\. Name at least one of fusion, "),
         ("seed = 7", 'seed = 7\ndeterminism = ["L5"]', r"determinism has the unknown 'L5'\."),
         ("seed = 7", 'seed = 7\ndeterminism = ["L4"]', r"determinism has L4, which compares with the baseline .* Give both"),
-        ("seed = 7", 'seed = 7\n[engine]\nembedding = "model"', r"engine has the unknown key 'embedding'\. Known is embedd"),
         ("seed = 7", 'seed = 7\n[engine]\nembeddings = "bert"', r"engine\.embeddings is 'bert'; it must be one of model, rec"),
         ("seed = 7", 'seed = 7\ncorpus_sha256 = "ab"', r"corpus_sha256 is 'ab'; it must be 64 hexadecimal"),
         ("seed = 7", 'seed = 7\n[floors]\n"semantic/mrr" = 0.5', r"floor 'semantic/mrr' is not of a system"),

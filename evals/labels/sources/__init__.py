@@ -1,1 +1,1 @@
-"""Loaders of labelled sets from public sources."""
+"""Loaders of labelled sets, from public sources and from our own corpora."""

@@ -4,10 +4,6 @@ import json
 import subprocess
 import sys
 
-import pytest
-
-from evals import cli
-from illumina.errors import InvalidInputError
 from tests.test_packaging import HEAVY
 
 
@@ -27,18 +23,6 @@ def test_an_error_of_ours_is_one_line() -> None:
     assert result.stdout == ""
     assert result.stderr.startswith("illumina-eval: ")
     assert result.stderr.count("\n") == 1
-
-
-def test_an_error_while_asking_names_the_question(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def fail() -> None:
-        error = InvalidInputError("Not so.")
-        error.add_note("The question was q1: why")
-        raise error
-
-    monkeypatch.setattr(cli, "app", fail)
-    with pytest.raises(SystemExit, match="2"):
-        cli.main()
-    assert capsys.readouterr().err == "illumina-eval: Not so.\nThe question was q1: why\n"
 
 
 def test_a_kill_ends_a_command_as_ctrl_c_does() -> None:

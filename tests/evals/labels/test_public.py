@@ -85,7 +85,7 @@ def test_counts(kind: str, name: str) -> None:
 
 
 def test_every_set_is_here() -> None:
-    assert {(kind.name, name) for kind in KINDS.values() for name in kind.sets} == EXPECTED.keys()
+    assert {(kind.name, name) for kind in KINDS.values() for name in kind.sets if name not in kind.own} == EXPECTED.keys()
 
 
 def test_the_longest_chain_of_peps_has_four_links() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evals.compare import compare
+from evals.comparison import compare
 from evals.significance import holm
 from tests.evals.records import MEASURES, identity, record
 

@@ -11,6 +11,8 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from evals.baseline import Record, record_of
 from evals.report import flatten
 from evals.significance import ALPHA, DECIMALS, Paired, holm, paired
@@ -133,6 +135,29 @@ class Comparison:
         from evals.notebook import comparison_html  # noqa: PLC0415 (only a notebook needs it)
 
         return comparison_html(self)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The lead system's figures, a line a query with gold and measure.
+
+        Columns: query_id, query_class, cluster, headline, measure, old, new, difference (new − old).
+        """
+        columns = {
+            "query_id": pl.String,
+            "query_class": pl.String,
+            "cluster": pl.String,
+            "headline": pl.Boolean,
+            "measure": pl.String,
+            "old": pl.Float64,
+            "new": pl.Float64,
+            "difference": pl.Float64,
+        }
+        rows = [
+            (query.id, query.query_class, query.cluster, query.headline, name, old, new, query.difference(name))
+            for query in self.queries
+            for name, (old, new) in query.values.items()
+        ]
+        return pl.DataFrame(rows, schema=columns, orient="row")
 
     def moved(self, measure: str) -> tuple[list[QueryDelta], list[QueryDelta]]:
         """Queries that are lower in the new run and those that are higher, the largest difference first."""
