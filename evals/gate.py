@@ -132,8 +132,7 @@ def judge(comparison: Comparison, policy: GatePolicy, acknowledgements: Sequence
     same_result = old.result_digest == new.result_digest
     if old.digest == new.digest and not same_result:
         results = f"the rankings {old.result_digest[:12]} before and {new.result_digest[:12]} now"
-        moved = next((query.id for query in comparison.queries if any(gold.old != gold.new for gold in query.gold)), None)
-        where = "no gold unit moved" if moved is None else f"gold moved first in {moved}"
+        where = _first_difference(comparison)
         reason = f"one identity, {new.digest[:12]}, gave {results}, so something outside it changes results ({where})"
         return Judgement(Verdict.REGRESSED, (Finding("regressed", "determinism", reason),))
     if same_result:
@@ -239,6 +238,16 @@ def _acknowledgement(where: str, line: str) -> Acknowledgement:
     if not stored["reason"].strip():
         raise BaselineError(f"{where} gives no reason. Say why the loss is accepted.")
     return Acknowledgement(**stored)
+
+
+def _first_difference(comparison: Comparison) -> str:
+    """Which query shows that two results differ, as far as the records know."""
+    moved = next((query.id for query in comparison.queries if any(gold.old != gold.new for gold in query.gold)), None)
+    if moved is not None:
+        return f"gold moved first in {moved}"
+    old, new = comparison.old.responses, comparison.new.responses
+    other = next((query for query, response in new.items() if old.get(query, response) != response), None)
+    return "no gold unit moved" if other is None else f"no gold unit moved; the response differs first in {other}"
 
 
 def _measured(comparison: Comparison, measure: GateMeasure) -> Finding | None:

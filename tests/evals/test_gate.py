@@ -65,6 +65,13 @@ def test_verdicts(verdict: Verdict, run: Record, reason: str | None) -> None:
         assert reason in judged.findings[0].reason
 
 
+def test_where_no_gold_moved_the_responses_say_which_query_differs() -> None:
+    old, changed = (replace(record(shifted(0)), responses={"q000": "1", "q001": last}) for last in ("2", "3"))
+    judged = judge(compare(old, replace(changed, result_digest="r2")), POLICY)
+    assert judged.verdict == Verdict.REGRESSED
+    assert judged.findings[0].reason.endswith("(no gold unit moved; the response differs first in q001)")
+
+
 def test_exit_codes_are_fixed() -> None:
     assert {str(verdict): code for verdict, code in EXIT_CODES.items()} == {
         "identical": 0,

@@ -42,7 +42,7 @@ def main(dsn: str, engine: Path, output: Path) -> None:
 def _run(provider: PostgresProvider, corpus: Corpus) -> dict[str, Any]:
     with provider.fresh_database() as dsn, open_memory(dsn) as memory:
         named = identity(SUITE, corpus, memory)
-        rankings, _ = replay(memory, corpus, SUITE.systems, SUITE.depth)
+        rankings, _ = replay(memory, corpus, SUITE.systems, SUITE.depth, responses=True)
     return {"identity": named, "rankings": [asdict(ranking) for ranking in rankings]}
 
 
