@@ -27,7 +27,8 @@ determinism: $(EVALS) ## Prove that the same memory gives the same bytes.
 	$(BIN)/illumina-eval determinism $(SUITE)
 
 gate: $(EVALS) ## Fail if the ranking changed without a recorded run (docs/gate.md).
-	$(BIN)/illumina-eval gate $(SUITE)
+	$(BIN)/illumina-eval gate core
+	$(BIN)/illumina-eval gate skerrow
 
 bench: $(EVALS) ## Measure how fast retain and recall are.
 	$(BIN)/illumina-eval bench
