@@ -47,7 +47,6 @@ OTHER_SUITE: dict[str, Any] = {
     "determinism": ("L1",),
     "engine": EngineProfile(Ranking(rrf_k=10), "model"),
     "gate": GatePolicy(Path("b.json"), (GateMeasure("mrr", 0.5),)),
-    "embeddings": "model",
 }
 
 
