@@ -5,7 +5,9 @@ the same answer everywhere. Where English itself is of two minds, the rules are 
 
 - Weeks begin on Monday. A bare weekday is the next one after today; `this Friday` may be today; `next` and `last Friday` are
   those of the next and the last week; `coming Friday` and `past Friday` are the nearest. A weekend is Saturday and Sunday.
-- A date without its year, a holiday, a month or a season is the running or the coming one, but after `since` the latest.
+- A weekday, a day of the month, a date without its year, a holiday or a time of day is the last one where the clause tells of
+  the past ("broke on Friday", and after `since`), else the running or the coming one. In running text that tells neither, a
+  month or a date without its year is the nearer of the two, and a time of day is today's, by the 24-hour clock.
 - `3/4` is 4 March; the day comes first only where it must (`23/4`). Two figures of a year: 69 to 99 are of the 1900s.
 - `last` and `next 3 weeks` are whole calendar weeks as `last week` is one. `Two years ago` is known to the month, `two weeks
   ago` and `three days ago` to the day, `two hours ago` to the minute.
@@ -13,6 +15,8 @@ the same answer everywhere. Where English itself is of two minds, the rules are 
   stretch behind it; `before`, `until` and `by` end where it begins, but where `the end of` it is named, with it.
 - Beginning and end are ten days of a month, four months of a year (a beginning three), three days of a week.
 - Morning is until noon, afternoon from then to 19, evening and night from 18 to midnight. Fiscal years are calendar years.
+- Jewish feasts begin on the eve; Islamic and Hindu ones follow the computed moon, so that a sighted one may be a day off.
+- `Every Monday`, `on Mondays`, a bare duration (`for 3 days`) and `two days later` are no intervals of the calendar.
 - What is a time only sometimes (`May`, `sun`, `second`, `2000`, `9/10`) is one only beside words that make it one.
 """
 

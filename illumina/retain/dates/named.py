@@ -172,8 +172,9 @@ def day_month(g: Grammar, at: int) -> Found:
     if found is None:
         return None
     number, after = found
-    if of == behind and g.low(behind) == "may" and g.kind(start) == "word" and not g.closes(after):
-        return None  # "the first may …"
+    counted = g.kind(start) == "word" and g.ordinal(start) is None
+    if of == behind and (counted or (g.low(behind) == "may" and g.kind(start) == "word" and not g.closes(after))):
+        return None  # "two march battalions", "the first may …"
     mark = after + 1 if g.low(after) in ("-", "/", ",") and g.touches(after) else after
     if (year := g.year(g.skip(mark, "of", "in"))) is not None:
         return day(year[0], number, numbered[0]), year[1]
@@ -319,7 +320,7 @@ def season(g: Grammar, at: int) -> Found:
     if low not in SEASONS:
         return None
     dated = g.year(g.skip(start + 1, "of"))
-    plural = low in ("spring", "fall") and not g.ends(start + 1)
+    plural = low in ("spring", "fall") and (not g.ends(start + 1) or g.low(at - 1) == "from" or g.low(start - 2) == "from")
     if dated or (g.introduced(start) and g.ends(start + 1) and not plural) or g.alone(at, start + 1):
         return recurring.season(low), start + 1
     return None

@@ -284,7 +284,7 @@ def away(g: Grammar, at: int) -> Found:
 
 def _is_ahead(g: Grammar, at: int) -> bool:
     """Whether `in two weeks` is not how long something took: `built in two weeks`."""
-    return g.lean != "past" and g.low(at - 1) not in ("done", "times", "once", "twice", "time", "took")
+    return g.lean not in ("past", "done") and g.low(at - 1) not in ("done", "times", "once", "twice", "time", "took")
 
 
 def _at(span: Duration, moment: datetime) -> Whole:

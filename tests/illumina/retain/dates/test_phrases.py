@@ -151,6 +151,8 @@ NOTHING = (
     "version 2023.2 of the IDE",
     "we are a day late and a dollar short",
     "the time of day and the day of reckoning",
+    "two march battalions found it 800,000 years ago in ten minutes",
+    "bruised from the fall",
     "24/7 support, a 9/10 rating",
 )
 
