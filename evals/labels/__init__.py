@@ -25,7 +25,7 @@ def _own(load: Callable[..., LabelledSet[Any]]) -> dict[str, Callable[..., Label
 DATES: Final[Kind[dates.DateCase, dates.DateNormaliser]] = Kind(
     "dates",
     sets={"duckling": duckling.load, "recognizers": recognizers.load, **_own(own.dates)},
-    systems={"iso": dates.iso_dates},
+    systems={"iso": dates.iso_dates, "engine": dates.engine_dates},
     judge=dates.judge,
     columns=dates.COLUMNS,
     measures=dates.MEASURES,

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final, Literal
 
 from evals.labels.kinds import Judged, Measure
+from illumina.retain.dates import find_dates
 
 if TYPE_CHECKING:
     from evals.labels.kinds import LabelledSet
@@ -141,3 +142,8 @@ def iso_dates(text: str, reference: datetime) -> list[Interval]:
         except (ValueError, OverflowError):
             continue
     return found
+
+
+def engine_dates(text: str, reference: datetime) -> list[Interval]:
+    """The engine's own normaliser."""
+    return [Interval(span.start, span.end, span.precision) for span in find_dates(text, reference)]

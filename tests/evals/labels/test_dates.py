@@ -8,7 +8,7 @@ import pytest
 
 from evals.corpora.pins import fingerprint
 from evals.errors import CorpusError
-from evals.labels.dates import DateCase, Expected, Interval, following, iso_dates, judge
+from evals.labels.dates import DateCase, Expected, Interval, engine_dates, following, iso_dates, judge
 from evals.labels.kinds import LabelledSet
 from evals.labels.sources import duckling, recognizers
 
@@ -288,3 +288,10 @@ def test_the_end_of_a_unit() -> None:
     october = datetime(2020, 10, 1, tzinfo=UTC)
     ends: dict[Precision, str] = {"week": "2020-10-08", "month": "2020-11-01", "quarter": "2021-01-01", "year": "2021-10-01"}
     assert {grain: following(october, grain).date().isoformat() for grain in ends} == ends
+
+
+def test_the_engine_answers_with_intervals() -> None:
+    assert engine_dates("It broke yesterday and was mended at 9:30 today.", NOW) == [
+        day(2, 11),
+        Interval(NOW.replace(hour=9, minute=30), NOW.replace(hour=9, minute=31), "minute"),
+    ]
