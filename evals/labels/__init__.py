@@ -52,7 +52,7 @@ NAMES: Final[Kind[names.MentionCase, names.EntityResolver]] = Kind(
 CAUSES: Final[Kind[causes.CauseCase, causes.CauseExtractor]] = Kind(
     "causes",
     sets={"semeval": causal.semeval, "ecare": causal.ecare, **_own(own.causes)},
-    systems={"cues": causes.cues},
+    systems={"cues": causes.cues, "engine": causes.engine},
     judge=causes.judge,
     columns=causes.COLUMNS,
     measures=causes.MEASURES,
@@ -67,7 +67,7 @@ SUPERSESSION: Final[Kind[supersession.RecordCase, supersession.SupersessionFinde
         "adr-prisma": decisions.prisma,
         **_own(own.supersession),
     },
-    systems={"stated": supersession.stated, "newest": supersession.nothing},
+    systems={"stated": supersession.stated, "newest": supersession.nothing, "engine": supersession.engine},
     judge=supersession.judge,
     columns=supersession.COLUMNS,
     measures=supersession.MEASURES,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from evals.labels.kinds import Judged, Measure, precision_recall_f1
+from illumina.retain.causes import find_causes
 
 if TYPE_CHECKING:
     from evals.labels.kinds import LabelledSet
@@ -93,6 +94,11 @@ def _side(case: CauseCase, relation: Causal) -> Side | None:
 
 def _overlap(one: Span, other: Span) -> bool:
     return max(one[0], other[0]) < min(one[1], other[1])
+
+
+def engine(text: str) -> list[Causal]:
+    """The engine's rules: edges of the kind `causes` that are not denied, since the sets label causes and effects only."""
+    return [Causal(link.cause, link.effect) for link in find_causes(text) if link.kind == "causes" and not link.negated]
 
 
 _EFFECT_FIRST: Final = re.compile(r"\b(?:caused by|because of|due to|results? from|resulted from|resulting from)\b")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from evals.labels.kinds import Judged, Measure, precision_recall_f1
 from illumina.errors import InvalidInputError
+from illumina.retain.supersedes import find_supersessions, same_but_for_version
 
 if TYPE_CHECKING:
     from evals.labels.kinds import LabelledSet
@@ -165,6 +166,51 @@ def stated(records: Sequence[Record]) -> list[Supersedes]:
                 newer, older = (other[0], record.id) if passive else (record.id, other[0])
                 links[newer, older] = Supersedes(newer, older)
     return list(links.values())
+
+
+def engine(records: Sequence[Record]) -> list[Supersedes]:
+    """The engine's rules: what each record says of itself and of others, and titles that differ in their version alone.
+
+    What is denied and what is only amended is left out; a number that several records share is theirs whose title is named.
+    """
+    by_number: defaultdict[int, list[Record]] = defaultdict(list)
+    for record in records:
+        by_number[record.number].append(record)
+    links = {}
+    for record in records:
+        text = f"{record.title}\n\n{record.text}"
+        for cue in find_supersessions(text):
+            if cue.negated or cue.kind in {"amended", "reverted"}:
+                continue
+            older = [record.id] if cue.old_is_self else _named(cue.old_ids, by_number, text)
+            newer = [record.id] if cue.new_is_self else _named(cue.new_ids, by_number, text)
+            links.update({(new, old): Supersedes(new, old) for new in newer for old in older if new != old})
+    ordered = sorted(records, key=_age)
+    for position, record in enumerate(ordered):
+        former = next(
+            (other for other in reversed(ordered[:position]) if same_but_for_version(record.title, other.title)), None
+        )
+        if former is not None:
+            links[record.id, former.id] = Supersedes(record.id, former.id)
+    return list(links.values())
+
+
+_NAMED: Final = re.compile(r"(?:PEP|ADR)[\s#-]*0*(\d+)", re.IGNORECASE)
+
+
+def _named(ids: Sequence[str], by_number: dict[int, list[Record]], text: str) -> list[str]:
+    """The records that ids name: by their number, or, where records are parts of documents, all of the document's parts."""
+    found = []
+    for name in ids:
+        match = _NAMED.fullmatch(name)
+        there = by_number.get(int(match[1]), []) if match else []
+        titled = there if len(there) == 1 else [record for record in there if record.title in text]
+        if len(titled) == 1:
+            found.append(titled[0].id)
+        elif not there:
+            part = re.compile(rf"{re.escape(name)}(?:-[^#]*)?#", re.IGNORECASE)
+            found += [record.id for records in by_number.values() for record in records if part.match(record.id)]
+    return found
 
 
 def nothing(records: Sequence[Record]) -> list[Supersedes]:  # noqa: ARG001 - it needs none of them

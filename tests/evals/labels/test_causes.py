@@ -7,7 +7,7 @@ import pytest
 
 from evals.corpora.pins import fingerprint
 from evals.errors import CorpusError
-from evals.labels.causes import Causal, CauseCase, cues, judge
+from evals.labels.causes import Causal, CauseCase, cues, engine, judge
 from evals.labels.kinds import LabelledSet
 from evals.labels.sources import causal
 
@@ -141,3 +141,9 @@ def test_relations_are_judged_by_the_marked_stretches(
 def test_the_trivial_extractor(text: str, expected: tuple[str, str] | None) -> None:
     found = [(text[slice(*relation.effect)], text[slice(*relation.cause)]) for relation in cues(text)]
     assert found == ([] if expected is None else [expected])
+
+
+def test_the_engine_tells_causes_that_are_not_denied() -> None:
+    assert engine("Rain caused floods.") == [Causal((0, 4), (12, 18))]
+    assert engine("Rain did not cause floods.") == []
+    assert engine("The dam prevented floods.") == []

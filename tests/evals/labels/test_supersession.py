@@ -9,7 +9,7 @@ from evals.corpora.pins import fingerprint
 from evals.errors import CorpusError
 from evals.labels.kinds import LabelledSet
 from evals.labels.sources import decisions
-from evals.labels.supersession import Extent, Record, RecordCase, Replaced, Supersedes, judge, nothing, stated
+from evals.labels.supersession import Extent, Record, RecordCase, Replaced, Supersedes, engine, judge, nothing, stated
 from illumina.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -175,3 +175,33 @@ def test_the_trivial_finders() -> None:
     records.append(Record("also4", 4, "", "It replaces PEP 4 and obsoletes PEP 1.", None))
     assert stated(records) == [Supersedes("r3", "r1"), Supersedes("r3", "r2"), Supersedes("also4", "r1")]
     assert nothing(records) == []
+
+
+def test_the_engine_reads_what_records_say_of_themselves_and_of_others() -> None:
+    texts = {
+        1: "It has been superseded by :pep:`3`.",
+        2: "This PEP does not replace PEP 3.",
+        3: "This PEP replaces PEP 2. It extends PEP 1.",
+        4: "PEP 2 was replaced by PEP 1. Status: accepted, replaces PEP 99.",
+    }
+    records = [Record(f"r{number}", number, f"Title {number}0 {number}", text, None) for number, text in texts.items()]
+    assert engine(records) == [Supersedes("r3", "r1"), Supersedes("r3", "r2"), Supersedes("r1", "r2")]
+
+
+def test_the_engine_takes_versions_of_one_title_as_a_chain() -> None:
+    records = [Record(key, number, f"Wheel Format {number}.0", "", None) for key, number in (("b", 2), ("c", 3), ("a", 1))]
+    assert engine(records) == [Supersedes("b", "a"), Supersedes("c", "b")]
+
+
+def test_the_engine_resolves_a_shared_number_by_its_title() -> None:
+    records = [Record("a", 2, "Sugar", "", None), Record("b", 2, "Milk", "", None), Record("c", 3, "Tea", "", None)]
+    named = [*records[:2], Record("c", 3, "Tea", "This ADR replaces [ADR 002 — Milk](x.md).", None)]
+    assert engine(named) == [Supersedes("c", "b")]
+    unnamed = [*records[:2], Record("c", 3, "Tea", "This ADR replaces ADR 002.", None)]
+    assert engine(unnamed) == []
+
+
+def test_the_engine_resolves_a_document_to_its_parts() -> None:
+    texts = {"adr-7-queue#1": "A", "adr-7-queue#2": "B", "adr-71#1": "C", "chat#1": "This ADR replaces ADR-7."}
+    records = [Record(key, 0, "", text, None) for key, text in texts.items()]
+    assert engine(records) == [Supersedes("chat#1", "adr-7-queue#1"), Supersedes("chat#1", "adr-7-queue#2")]
