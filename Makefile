@@ -34,7 +34,7 @@ bench: $(EVALS) ## Measure how fast retain and recall are.
 	$(BIN)/illumina-eval bench
 
 test: $(DEV) ## Run all tests but those that need Docker or Chromium; PYTEST_ARGS are passed on.
-	$(BIN)/pytest -m "not testcontainers and not browser" $(PYTEST_ARGS)
+	$(BIN)/pytest -n auto --dist loadfile -m "not testcontainers and not browser" $(PYTEST_ARGS)
 
 pages: $(DEV) ## Look at the reports in headless Chromium; pictures are left in .cache/pages.
 	$(BIN)/pytest -m browser
