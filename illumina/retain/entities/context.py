@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
+from rapidfuzz.distance import Hamming
+
 from illumina.retain.entities.types import Evidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from illumina.retain.entities.types import Mention
 
@@ -32,15 +34,17 @@ class Context:
 
     Attributes:
         homes: Folded.
+        heads: What stands before a comma in a home: "Bristol, City of" is what others call Bristol.
         nearby: Folded, without `homes`.
         seconds: Since 1970; None without a time.
         date: `YYYY-MM-DD` where the time is a whole day, else empty.
     """
 
-    __slots__ = ("date", "homes", "nearby", "seconds")
+    __slots__ = ("date", "heads", "homes", "nearby", "seconds")
 
     def __init__(self, mention: Mention) -> None:
         self.homes = _folded(mention.homes)
+        self.heads = frozenset(home.partition(",")[0] for home in self.homes if "," in home)
         self.nearby = _folded(mention.nearby) - self.homes
         self.seconds, self.date = None, ""
         if mention.moment is not None:
@@ -60,49 +64,55 @@ class Context:
         return self.homes, self.nearby, self.seconds
 
 
-def weigh(left: Context, right: Context) -> list[Evidence]:
-    """The reasons for and against that two contexts give; symmetric."""
-    return [*_homes(left, right), *_nearby(left, right), *_time(left, right)]
-
-
-def _homes(left: Context, right: Context) -> Iterator[Evidence]:
+def weigh(left: Context, right: Context) -> tuple[float, float, float]:
+    """What homes, what stands nearby, and times say for (positive) or against one entity; symmetric."""
+    homes = nearby = time = 0.0
     if left.homes and right.homes:
-        shared = left.homes & right.homes
-        if len(shared) > 1:
-            yield Evidence(f"both of {', '.join(sorted(shared))}", HOMES)
-        elif shared:
-            yield Evidence(f"both of {min(shared)}", HOME)
+        shared = len(_shared(left, right))
+        homes = NO_HOME if not shared else HOME if shared == 1 else HOMES
+    if left.nearby and right.nearby:
+        nearby = NEARBY * min(len(left.nearby & right.nearby), 2)
+    if left.seconds is not None and right.seconds is not None:
+        days = abs(left.seconds - right.seconds) / DAY
+        if not days:
+            time = SAME_DATE
+        elif _mistyped(left.date, right.date):
+            time = MISTYPED_DATE
         else:
-            yield Evidence(f"of {', '.join(sorted(left.homes))} and of {', '.join(sorted(right.homes))}", NO_HOME)
+            time = next((weight for limit, weight in GAPS if days <= limit), FAR)
+    return homes, nearby, time
 
 
-def _nearby(left: Context, right: Context) -> Iterator[Evidence]:
-    shared = left.nearby & right.nearby
-    if shared:
-        yield Evidence(f"both beside {', '.join(sorted(shared))}", NEARBY * min(len(shared), 2))
+def reasons(left: Context, right: Context) -> list[Evidence]:
+    """The same in words; what says nothing is left out."""
+    homes, nearby, time = weigh(left, right)
+    found = []
+    if homes > 0:
+        found.append(Evidence(f"both of {', '.join(sorted(_shared(left, right)))}", homes))
+    elif homes:
+        found.append(Evidence(f"of {', '.join(sorted(left.homes))} and of {', '.join(sorted(right.homes))}", homes))
+    if nearby:
+        found.append(Evidence(f"both beside {', '.join(sorted(left.nearby & right.nearby))}", nearby))
+    if time and left.seconds is not None and right.seconds is not None:
+        slip = " (dates a slip apart)" if time == MISTYPED_DATE else ""
+        found.append(Evidence(f"{abs(left.seconds - right.seconds) / DAY:.0f} days apart{slip}", time))
+    return found
 
 
-def _time(left: Context, right: Context) -> Iterator[Evidence]:
-    if left.seconds is None or right.seconds is None:
-        return
-    days = abs(left.seconds - right.seconds) / DAY
-    if days == 0:
-        yield Evidence("at the same time", SAME_DATE)
-    elif _mistyped(left.date, right.date):
-        yield Evidence("dates are a slip apart", MISTYPED_DATE)
-    else:
-        weight = next((weight for limit, weight in GAPS if days <= limit), FAR)
-        if weight:
-            yield Evidence(f"{days:.0f} days apart", weight)
+def _shared(left: Context, right: Context) -> frozenset[str]:
+    shared = left.homes & right.homes
+    if left.heads or right.heads:
+        shared |= (left.heads & right.homes) | (right.heads & left.homes)
+    return shared
 
 
 def _mistyped(left: str, right: str) -> bool:
     """Dates that differ by one digit, or by day and month changing places."""
     if not left or not right:
         return False
-    if sum(a != b for a, b in zip(left, right, strict=False)) == 1:
+    if Hamming.distance(left, right) == 1:
         return True
-    return left[:4] == right[:4] and left[5:7] == right[8:10] and left[8:10] == right[5:7]
+    return left[:4] == right[:4] and left[5:7] == right[8:] and left[8:] == right[5:7]
 
 
 def _folded(words: Iterable[str]) -> frozenset[str]:

@@ -35,10 +35,13 @@ _SHORT: Final = 0.8
 _CLIPPED: Final = 1.2
 _COGNATE: Final = 2.0
 _INITIAL: Final = 1.5
-_SLIP: Final = 1.2
+_LONG_SLIP: Final = 0.8
+_SLIP: Final = 1.5
 _SOUND: Final = 2.0
+_TWO_SLIPS: Final = 2.5
+_OTHER_LETTER: Final = 3.5
 _SHORT_SLIP: Final = 4.0
-_LONG: Final = 9
+_LONG: Final = 8
 """Letters from which one slip of the keyboard is more likely than another name."""
 
 _FEMININE: Final = ("a", "e", "ina", "ine", "ia", "etta", "ette", "ella", "elle", "een")
@@ -62,7 +65,6 @@ class NameEvidence:
     reasons: tuple[Evidence, ...]
 
 
-@lru_cache(maxsize=1 << 17)
 def compare(left: NameForm, right: NameForm) -> NameEvidence:
     """Weigh two forms; symmetric."""
     if reason := _conflict(left, right):
@@ -75,10 +77,8 @@ def compare(left: NameForm, right: NameForm) -> NameEvidence:
         found = _parts(left, right)
     else:
         found = _full_names(left, right)
-    for mine, yours, name in (
-        (left.generation, right.generation, "generation"),
-        (left.qualifier, right.qualifier, "qualifier"),
-    ):
+    for name in ("generation", "qualifier"):
+        mine, yours = getattr(left, name), getattr(right, name)
         if mine != yours and not found.conflict:
             only = Evidence(f"only one has the {name} {mine or yours}", -3.0)
             found = NameEvidence(found.weight + only.weight, conflict=False, partial=found.partial, reasons=(*found.reasons, only))
@@ -95,21 +95,11 @@ def _conflict(left: NameForm, right: NameForm) -> str:
         return f"numbers differ: {' '.join(left.numbers) or 'none'} and {' '.join(right.numbers) or 'none'}"
     if left.channel != right.channel:
         return "only one is a channel"
-    for mine, yours, name in (
-        (left.generation, right.generation, "generations"),
-        (left.ordinal, right.ordinal, "ordinals"),
-        (left.qualifier, right.qualifier, "qualifiers"),
-        (left.address, right.address, "addresses"),
-    ):
+    for name in ("generation", "ordinal", "qualifier", "address", "digits"):
+        mine, yours = getattr(left, name), getattr(right, name)
         if mine and yours and mine != yours:
-            return f"{name} differ: {mine} and {yours}"
-    if _digits(left) and _digits(right) and _digits(left) != _digits(right):
-        return "numbers within words differ"
+            return f"of another {name}: {mine} and {yours}"
     return ""
-
-
-def _digits(form: NameForm) -> str:
-    return "".join(letter for token in form.tokens for letter in token if letter.isnumeric())
 
 
 def _equal(left: NameForm, right: NameForm) -> NameEvidence:
@@ -131,7 +121,7 @@ def _designations(left: NameForm, right: NameForm) -> NameEvidence:
         return _found(FULL, "same name, written otherwise")
     if len(left.tokens) == len(right.tokens):
         others = [(one, other) for one, other in zip(left.tokens, right.tokens, strict=True) if one != other]
-        if len(others) == 1 and typed(*others[0]):
+        if len(others) == 1 and (cost := _cost(*others[0])) is not None and cost[0] == _LONG_SLIP:
             return _found(5.0, f"one slip in a long word: {others[0][0]}, {others[0][1]}")
     return _found(APART, "different designations", conflict=True)
 
@@ -145,9 +135,9 @@ def _parts(left: NameForm, right: NameForm) -> NameEvidence:
         cost = _cost(word, other)
         if cost is None:
             return _found(APART, "different words")
-        if cost[0] == _SLIP and typed(word, other):
+        if cost[0] == _LONG_SLIP:
             return _found(5.0, f"one slip in a long word: {word}, {other}")
-        return _found({_SHORT: GIVEN, _SHORT_SLIP: 0.0}.get(cost[0], 1.5), cost[1], partial=len(word) == 1)
+        return _found({_SHORT: GIVEN, _OTHER_LETTER: 0.5, _SHORT_SLIP: 0.0}.get(cost[0], 1.5), cost[1], partial=len(word) == 1)
     made = handles(long.tokens)
     if word in made and len(word) > 3:
         whole = "initial" not in made[word]
@@ -184,6 +174,8 @@ def _full_names(left: NameForm, right: NameForm) -> NameEvidence:
             costs.append(cost)
             if cost:
                 reasons.append(reason)
+    initials = costs.count(_INITIAL)
+    costs = [cost for cost in costs if cost != _INITIAL] + [_INITIAL - 0.5 * (initials > 1)] * (initials > 0)
     words = [i for i in matched if len(short[i]) > 1 and len(long[matched[i]]) > 1]
     family = matched.get(len(short) - 1) == len(long) - 1
     given = matched.get(0) == 0
@@ -226,14 +218,26 @@ def _cost(left: str, right: str) -> tuple[float, str] | None:
         return None
     if _clipped(short, long):
         return _CLIPPED, f"{short} shortens {long}"
+    if _one_vowel(short) == _one_vowel(long):
+        return _SOUND, f"{short} and {long} are spellings of one sound"
     distance = OSA.distance(short, long, score_cutoff=2)
     if distance == 1:
-        return (_SLIP, f"one slip: {short}, {long}") if len(short) > 5 else (_SHORT_SLIP, f"a letter apart: {short}, {long}")
-    if distance == 2 and len(short) >= _LONG:
-        return _SLIP, f"two slips: {short}, {long}"
+        if len(short) < 6:
+            return _SHORT_SLIP, f"a letter apart: {short}, {long}"
+        if not _mistyped(short, long):
+            return _OTHER_LETTER, f"another letter: {short}, {long}"
+        return _LONG_SLIP if len(short) >= _LONG else _SLIP, f"one slip: {short}, {long}"
+    if distance == 2 and len(short) > _LONG:
+        return _TWO_SLIPS, f"two slips: {short}, {long}"
     if len(short) > 4 and len(skeleton(short)) > 2 and skeleton(short) == skeleton(long):
         return _SOUND, f"{short} sounds like {long}"
     return None
+
+
+def _one_vowel(word: str) -> str:
+    """I, Y and J unified, and doubled ones: Tolstoi and Tolstoy, Dmitrii and Dmitri, Pjotr and Pyotr."""
+    word = word.replace("y", "i").replace("j", "i")
+    return word.replace("ii", "i")
 
 
 def _clipped(short: str, long: str) -> bool:
@@ -248,20 +252,18 @@ def _clipped(short: str, long: str) -> bool:
     return any(long.startswith(one) and long[len(one) :] not in _FEMININE for one in (short, stem))
 
 
-def typed(left: str, right: str) -> bool:
-    """Whether two long words differ by one slip of the keyboard inside: a letter left out, doubled, swapped or beside it."""
-    short, long = sorted((left, right), key=lambda word: (len(word), word))
-    if len(short) < _LONG - 1 or len(long) < _LONG or OSA.distance(short, long, score_cutoff=1) != 1:
-        return False
-    if Relation.DISTINCT is nicknames.related(short, long):
-        return False
+def _mistyped(short: str, long: str) -> bool:
+    """Whether the one difference is a slip of the keyboard: a letter left out, two swapped, or the one beside it.
+
+    Another first or last letter and a doubled one make other words and other names as well (Andersson, Anderson).
+    """
     start = next((at for at, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short))
     end = next((at for at, pair in enumerate(zip(short[::-1], long[::-1], strict=False)) if pair[0] != pair[1]), len(short))
-    if start < 2 or end < 2:
+    if not start or not end:
         return False
-    if len(short) < len(long) or sorted(short) == sorted(long):
-        return True
-    return _beside(short[start], long[start])
+    if len(short) < len(long):
+        return long[start] not in (long[start - 1], long[start + 1 : start + 2])
+    return sorted(short) == sorted(long) or _beside(short[start], long[start])
 
 
 def _beside(one: str, other: str) -> bool:

@@ -61,6 +61,7 @@ class NameForm:
         text: All its words, folded and joined by blanks: what trigrams are taken of.
         tokens: What names: without titles, particles, generations and numbers, family name last.
         numbers: Its numbers, in order.
+        digits: Those within words, a slip of the keyboard (`bo8rne`).
         generation: `1` for Sr, `2` for Jr or II, …; empty if none is given.
         ordinal: Of "2nd Duke", digits only; empty if none.
         qualifier: What stood in brackets, folded.
@@ -74,6 +75,7 @@ class NameForm:
     text: str
     tokens: tuple[str, ...]
     numbers: tuple[str, ...]
+    digits: str
     generation: str
     ordinal: str
     qualifier: str
@@ -131,8 +133,9 @@ def read(name: str, kind: str | None = None) -> NameForm:
     if len(name) > MAX_LENGTH:
         tokens, designated = (fold(name),), True
     offers, asks = (frozenset(), frozenset()) if designated else _keys(tokens)
+    digits = "".join(letter for token in tokens for letter in token if letter.isnumeric())
     return NameForm(
-        text, tokens, numbers, generation, ordinal, qualifier, address, channel, not designated, offers, asks
+        text, tokens, numbers, digits, generation, ordinal, qualifier, address, channel, not designated, offers, asks
     )  # fmt: skip
 
 
@@ -169,8 +172,11 @@ def _is_designation(raw: str, words: list[tuple[str, bool]], kind: str | None) -
         return True
     if _SYMBOLS.search(raw.removeprefix("@")):
         return True
+    known = [word for word in plain if nicknames.known(word)]
+    if "-" in raw and raw == raw.lower() and not known and not regex.search(r"\s", raw):
+        return True
     generic = [word for word in plain if word in GENERIC or word.removesuffix("s") in GENERIC]
-    return bool(generic) and not any(nicknames.known(word) for word in plain if word not in generic)
+    return bool(generic) and not any(word not in generic or word == plain[0] for word in known)
 
 
 def _of_designation(words: list[tuple[str, bool]]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from illumina.errors import InvalidInputError
 from illumina.ids import content_uuid
 from illumina.retain.entities.blocking import candidates
-from illumina.retain.entities.context import MOST, Context, weigh
+from illumina.retain.entities.context import MOST, Context, reasons, weigh
 from illumina.retain.entities.decide import ACCEPT, Edge, Join, decide
 from illumina.retain.entities.evidence import compare
 from illumina.retain.entities.forms import read
@@ -60,12 +60,20 @@ class _Nodes:
         self.of_form: list[list[int]] = [[] for _ in self.forms]
         for node, form in enumerate(self.form_of):
             self.of_form[form].append(node)
+        self._excluding: dict[tuple[int, int], bool] = {}
         self.node_of = {mention.key: node for node, members in enumerate(self.mentions) for mention in members}
 
     def evidence(self, left: int, right: int) -> list[Evidence]:
         """All that speaks for and against two nodes."""
         name = compare(self.forms[self.form_of[left]], self.forms[self.form_of[right]])
-        return [*name.reasons, *weigh(self.contexts[left], self.contexts[right])]
+        return [*name.reasons, *reasons(self.contexts[left], self.contexts[right])]
+
+    def exclude(self, one: int, other: int) -> bool:
+        """Whether two forms are never one entity's."""
+        pair = min(one, other), max(one, other)
+        if pair not in self._excluding:
+            self._excluding[pair] = compare(self.forms[one], self.forms[other]).conflict
+        return self._excluding[pair]
 
     def other_kinds(self, left: int, right: int) -> bool:
         """Whether both kinds are known and differ."""
@@ -124,7 +132,7 @@ def _edges(nodes: _Nodes) -> dict[tuple[int, int], Edge]:
                 continue
             for left, right in _node_pairs_of(nodes, one, other):
                 if not nodes.other_kinds(left, right):
-                    weight = name.weight + sum(reason.weight for reason in weigh(nodes.contexts[left], nodes.contexts[right]))
+                    weight = name.weight + sum(weigh(nodes.contexts[left], nodes.contexts[right]))
                     edges[left, right] = Edge(round(weight, 9), name.partial)
     return edges
 
@@ -205,9 +213,7 @@ class _Apart:
         if all(kinds) and kinds[0].isdisjoint(kinds[1]):
             return True
         mine, yours = ({nodes.form_of[node] for node in side} for side in (left, right))
-        return any(
-            compare(nodes.forms[one], nodes.forms[other]).conflict for one in mine - yours for other in yours - mine
-        )
+        return any(nodes.exclude(one, other) for one in mine - yours for other in yours - mine)
 
 
 def _entities(nodes: _Nodes, groups: Iterable[Sequence[int]], joins: Sequence[Join]) -> Iterator[Entity]:
