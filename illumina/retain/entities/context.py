@@ -24,8 +24,6 @@ MISTYPED_DATE: Final = 1.5
 GAPS: Final = ((7.0, 2.0), (366.0, 0.0), (5 * 366.0, -1.0), (15 * 366.0, -2.5), (80 * 366.0, -4.0))
 """Days apart, up to which a weight holds; beyond the last, `FAR`."""
 FAR: Final = -6.0
-MOST: Final = HOMES + 2 * NEARBY + SAME_DATE
-"""The greatest sum."""
 DAY: Final = 86_400.0
 
 

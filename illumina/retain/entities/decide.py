@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 ACCEPT: Final = 5.0
 """Evidence from which a pair of mentions is taken for one entity."""
-MEAN: Final = 2.0
+MEAN: Final = 1.5
 """Least mean evidence over all pairs across two groups that are joined."""
+LEAST: Final = -2.0
+"""Least evidence of the names alone: below it they are two names, and no context makes them one."""
 MISSING: Final = -2.0
-"""Evidence of a pair that was no candidate: names that look nothing alike."""
+"""Evidence of a pair across two groups whose names are two, or look nothing alike."""
 MARGIN: Final = 1.0
 """By how much the best full name must fit part of a name better than the next one."""
 

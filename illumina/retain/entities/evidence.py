@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from rapidfuzz.distance import OSA
 
 from illumina.retain.entities import nicknames
-from illumina.retain.entities.forms import handles, skeleton
+from illumina.retain.entities.forms import MARKS, handles, skeleton
 from illumina.retain.entities.nicknames import Relation
 from illumina.retain.entities.types import Evidence
 
@@ -29,6 +29,8 @@ SINGLE: Final = 5.5
 GIVEN: Final = 3.0
 """A single given name agrees."""
 APART: Final = -6.0
+ONLY_ONE: Final = -3.0
+"""Only one of two names has a generation or a qualifier: John Smith and John Smith Jr."""
 
 # What a pair of words that is not equal takes off a full name's weight.
 _SHORT: Final = 0.8
@@ -77,12 +79,15 @@ def compare(left: NameForm, right: NameForm) -> NameEvidence:
         found = _parts(left, right)
     else:
         found = _full_names(left, right)
-    for name in ("generation", "qualifier"):
-        mine, yours = getattr(left, name), getattr(right, name)
-        if mine != yours and not found.conflict:
-            only = Evidence(f"only one has the {name} {mine or yours}", -3.0)
-            found = NameEvidence(found.weight + only.weight, conflict=False, partial=found.partial, reasons=(*found.reasons, only))
-    return found
+    if left.marks == right.marks or found.conflict:
+        return found
+    only = [
+        Evidence(f"only one has the {name} {mine or yours}", ONLY_ONE)
+        for name, mine, yours in zip(MARKS, left.marks, right.marks, strict=True)
+        if mine != yours and name in {"generation", "qualifier"}
+    ]
+    weight = found.weight + sum(reason.weight for reason in only)
+    return NameEvidence(weight, conflict=False, partial=found.partial, reasons=(*found.reasons, *only))
 
 
 def _found(weight: float, reason: str, *, conflict: bool = False, partial: bool = False) -> NameEvidence:
@@ -95,10 +100,10 @@ def _conflict(left: NameForm, right: NameForm) -> str:
         return f"numbers differ: {' '.join(left.numbers) or 'none'} and {' '.join(right.numbers) or 'none'}"
     if left.channel != right.channel:
         return "only one is a channel"
-    for name in ("generation", "ordinal", "qualifier", "address", "digits"):
-        mine, yours = getattr(left, name), getattr(right, name)
-        if mine and yours and mine != yours:
-            return f"of another {name}: {mine} and {yours}"
+    if left.marks != right.marks:
+        for name, mine, yours in zip(MARKS, left.marks, right.marks, strict=True):
+            if mine and yours and mine != yours:
+                return f"of another {name}: {mine} and {yours}"
     return ""
 
 
@@ -159,21 +164,27 @@ def _full_names(left: NameForm, right: NameForm) -> NameEvidence:
     short, long = sorted((left.tokens, right.tokens), key=lambda tokens: (len(tokens), tokens))
     if "".join(short) == "".join(long):
         return _found(FULL, "same name, written otherwise")
-    pairs = sorted(
+    matched: dict[int, int] = {}
+    costs, reasons = [], []
+    free = list(range(len(long)))
+    for i in reversed(range(len(short))):
+        j = next((j for j in reversed(free) if short[i] == long[j]), None)
+        if j is not None:
+            matched[i] = j
+            free.remove(j)
+    pairs = [
         (cost[0], abs(i - len(short) - j + len(long)), i, j, cost[1])
         for i, mine in enumerate(short)
-        for j, yours in enumerate(long)
-        if (cost := _cost(mine, yours)) is not None
-    )
-    matched: dict[int, int] = {}
-    reasons = []
-    costs = []
-    for cost, _, i, j, reason in pairs:
-        if i not in matched and j not in matched.values():
+        if i not in matched
+        for j in free
+        if (cost := _cost(mine, long[j])) is not None
+    ]
+    for cost, _, i, j, reason in sorted(pairs):
+        if i not in matched and j in free:
             matched[i] = j
+            free.remove(j)
             costs.append(cost)
-            if cost:
-                reasons.append(reason)
+            reasons.append(reason)
     initials = costs.count(_INITIAL)
     costs = [cost for cost in costs if cost != _INITIAL] + [_INITIAL - 0.5 * (initials > 1)] * (initials > 0)
     words = [i for i in matched if len(short[i]) > 1 and len(long[matched[i]]) > 1]
@@ -183,7 +194,7 @@ def _full_names(left: NameForm, right: NameForm) -> NameEvidence:
     if missing == 0 and words:
         weight = FULL - sum(costs) - (0.5 if len(long) > len(short) else 0.0)
         if not family:
-            inverted = list(matched.values()) != sorted(matched.values())
+            inverted = [j for _, j in sorted(matched.items())] != sorted(matched.values())
             reasons.append("another order" if inverted and len(short) == len(long) else "without the family name")
             weight -= 0.5 if inverted and len(short) == len(long) else 1.0
         return _sum(weight, "all words agree" if not any(costs) else "words agree", reasons)

@@ -53,6 +53,10 @@ _ORDINAL: Final = regex.compile(r"\p{N}+(?:st|nd|rd|th)")
 _SYMBOLS: Final = regex.compile(r"[/_&+#\\:=<>|]|\p{S}")
 
 
+MARKS: Final = ("generation", "ordinal", "qualifier", "address", "digits")
+"""`1` for Sr, `2` for Jr or II, …; of "2nd Duke" the number; what stood in brackets; an e-mail address; digits within words."""
+
+
 @dataclass(frozen=True, slots=True)
 class NameForm:
     """A surface form as it is compared.
@@ -61,11 +65,7 @@ class NameForm:
         text: All its words, folded and joined by blanks: what trigrams are taken of.
         tokens: What names: without titles, particles, generations and numbers, family name last.
         numbers: Its numbers, in order.
-        digits: Those within words, a slip of the keyboard (`bo8rne`).
-        generation: `1` for Sr, `2` for Jr or II, …; empty if none is given.
-        ordinal: Of "2nd Duke", digits only; empty if none.
-        qualifier: What stood in brackets, folded.
-        address: The e-mail address that it is, or empty.
+        marks: What tells namesakes apart, in the order of `MARKS`; empty where the form has none.
         channel: Whether it begins with `#`.
         person: Whether it is compared as a person's name is; otherwise as a designation, of which close ones are others.
         offers: Keys by which others find it.
@@ -75,11 +75,7 @@ class NameForm:
     text: str
     tokens: tuple[str, ...]
     numbers: tuple[str, ...]
-    digits: str
-    generation: str
-    ordinal: str
-    qualifier: str
-    address: str
+    marks: tuple[str, ...]
     channel: bool
     person: bool
     offers: frozenset[str]
@@ -134,9 +130,8 @@ def read(name: str, kind: str | None = None) -> NameForm:
         tokens, designated = (fold(name),), True
     offers, asks = (frozenset(), frozenset()) if designated else _keys(tokens)
     digits = "".join(letter for token in tokens for letter in token if letter.isnumeric())
-    return NameForm(
-        text, tokens, numbers, digits, generation, ordinal, qualifier, address, channel, not designated, offers, asks
-    )  # fmt: skip
+    marks = (generation, ordinal, qualifier, address, digits)
+    return NameForm(text, tokens, numbers, marks, channel, not designated, offers, asks)
 
 
 def _tokens(text: str) -> list[tuple[str, bool]]:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 from illumina.errors import InvalidInputError
 from illumina.ids import content_uuid
 from illumina.retain.entities.blocking import candidates
-from illumina.retain.entities.context import MOST, Context, reasons, weigh
-from illumina.retain.entities.decide import ACCEPT, Edge, Join, decide
+from illumina.retain.entities.context import Context, reasons, weigh
+from illumina.retain.entities.decide import ACCEPT, LEAST, Edge, Join, decide
 from illumina.retain.entities.evidence import compare
 from illumina.retain.entities.forms import read
 from illumina.retain.entities.types import Entity, Evidence, Merge, Pins, Resolution
@@ -128,7 +128,7 @@ def _edges(nodes: _Nodes) -> dict[tuple[int, int], Edge]:
     for pairs in (candidates(nodes.forms), same_form):
         for one, other in pairs:
             name = compare(nodes.forms[one], nodes.forms[other])
-            if name.conflict or name.weight + MOST < ACCEPT:
+            if name.conflict or name.weight < LEAST:
                 continue
             for left, right in _node_pairs_of(nodes, one, other):
                 if not nodes.other_kinds(left, right):
