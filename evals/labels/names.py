@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from evals.labels.kinds import Judged, precision_recall_f1
+from illumina.retain import entities
 
 if TYPE_CHECKING:
     from evals.labels.kinds import LabelledSet
@@ -90,3 +91,11 @@ def judge(cases: LabelledSet[MentionCase], system: EntityResolver) -> Iterator[J
 def exact(mentions: Sequence[Mention]) -> dict[str, str]:
     """The trivial resolver: one entity for each name, case and white space aside."""
     return {mention.id: " ".join(mention.name.casefold().split()) for mention in mentions}
+
+
+def engine(mentions: Sequence[Mention]) -> dict[str, str]:
+    """The engine's resolver. What a set says is nearby is what a person belongs to (place, trade, address): homes."""
+    found = entities.resolve(
+        entities.Mention(mention.id, mention.name, homes=frozenset(mention.nearby), moment=mention.moment) for mention in mentions
+    )
+    return dict(found.entity_of)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from rapidfuzz.distance import Hamming
-
 from illumina.retain.entities.types import Evidence
 
 if TYPE_CHECKING:
@@ -16,11 +14,10 @@ if TYPE_CHECKING:
 
 HOME: Final = 2.0
 HOMES: Final = 4.0
-NO_HOME: Final = -4.0
+NO_HOME: Final = -4.5
 NEARBY: Final = 1.5
 SAME_DATE: Final = 3.0
 """The same instant, or the same date without a time of day: records of one thing more often than two things on one day."""
-MISTYPED_DATE: Final = 1.5
 GAPS: Final = ((7.0, 2.0), (366.0, 0.0), (5 * 366.0, -1.0), (15 * 366.0, -2.5), (80 * 366.0, -4.0))
 """Days apart, up to which a weight holds; beyond the last, `FAR`."""
 FAR: Final = -6.0
@@ -35,22 +32,18 @@ class Context:
         heads: What stands before a comma in a home: "Bristol, City of" is what others call Bristol.
         nearby: Folded, without `homes`.
         seconds: Since 1970; None without a time.
-        date: `YYYY-MM-DD` where the time is a whole day, else empty.
     """
 
-    __slots__ = ("date", "heads", "homes", "nearby", "seconds")
+    __slots__ = ("heads", "homes", "nearby", "seconds")
 
     def __init__(self, mention: Mention) -> None:
         self.homes = _folded(mention.homes)
         self.heads = frozenset(home.partition(",")[0] for home in self.homes if "," in home)
         self.nearby = _folded(mention.nearby) - self.homes
-        self.seconds, self.date = None, ""
+        self.seconds: float | None = None
         if mention.moment is not None:
             moment = mention.moment if mention.moment.utcoffset() is not None else mention.moment.replace(tzinfo=UTC)
-            since = moment - datetime(1970, 1, 1, tzinfo=UTC)
-            self.seconds = since.total_seconds()
-            if since.seconds == since.microseconds == 0:
-                self.date = moment.astimezone(UTC).date().isoformat()
+            self.seconds = (moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Context) and self._fields() == other._fields()
@@ -74,8 +67,6 @@ def weigh(left: Context, right: Context) -> tuple[float, float, float]:
         days = abs(left.seconds - right.seconds) / DAY
         if not days:
             time = SAME_DATE
-        elif _mistyped(left.date, right.date):
-            time = MISTYPED_DATE
         else:
             time = next((weight for limit, weight in GAPS if days <= limit), FAR)
     return homes, nearby, time
@@ -92,8 +83,7 @@ def reasons(left: Context, right: Context) -> list[Evidence]:
     if nearby:
         found.append(Evidence(f"both beside {', '.join(sorted(left.nearby & right.nearby))}", nearby))
     if time and left.seconds is not None and right.seconds is not None:
-        slip = " (dates a slip apart)" if time == MISTYPED_DATE else ""
-        found.append(Evidence(f"{abs(left.seconds - right.seconds) / DAY:.0f} days apart{slip}", time))
+        found.append(Evidence(f"{abs(left.seconds - right.seconds) / DAY:.0f} days apart", time))
     return found
 
 
@@ -102,15 +92,6 @@ def _shared(left: Context, right: Context) -> frozenset[str]:
     if left.heads or right.heads:
         shared |= (left.heads & right.homes) | (right.heads & left.homes)
     return shared
-
-
-def _mistyped(left: str, right: str) -> bool:
-    """Dates that differ by one digit, or by day and month changing places."""
-    if not left or not right:
-        return False
-    if Hamming.distance(left, right) == 1:
-        return True
-    return left[:4] == right[:4] and left[5:7] == right[8:] and left[8:] == right[5:7]
 
 
 def _folded(words: Iterable[str]) -> frozenset[str]:

@@ -46,6 +46,7 @@ class Join:
 class _Link:
     total: float = 0.0
     count: int = 0
+    sparse: int = 0
     best: float = float("-inf")
     pair: tuple[int, int] = (0, 0)
     whole: bool = False
@@ -53,6 +54,7 @@ class _Link:
     def add(self, other: _Link) -> None:
         self.total += other.total
         self.count += other.count
+        self.sparse += other.sparse
         self.whole = self.whole or other.whole
         if (-other.best, other.pair) < (-self.best, self.pair):
             self.best, self.pair = other.best, other.pair
@@ -62,13 +64,18 @@ class _Link:
 class _Groups:
     members: dict[int, list[int]]
     links: dict[int, dict[int, _Link]]
+    crowded: frozenset[int]
     joins: list[Join] = field(default_factory=list)
+    sizes: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.sizes = {group: int(group not in self.crowded) for group in self.members}
 
     def mean(self, left: int, right: int) -> float:
         """Rounded, so that the order of summing cannot decide."""
         link = self.links[left][right]
-        pairs = len(self.members[left]) * len(self.members[right])
-        return round((link.total + MISSING * (pairs - link.count)) / pairs, 9)
+        pairs = self.sizes[left] * self.sizes[right]
+        return round((link.total + MISSING * (pairs - link.count)) / max(pairs + link.sparse, 1), 9)
 
     def join(self, left: int, right: int, score: float) -> int:
         """Join two groups; the one with the smaller node gives the name."""
@@ -82,6 +89,7 @@ class _Groups:
             mine.add(theirs)
             self.links[other][left] = mine
         self.members[left] += self.members.pop(right)
+        self.sizes[left] += self.sizes.pop(right)
         return left
 
 
@@ -90,6 +98,8 @@ def decide(
     edges: Mapping[tuple[int, int], Edge],
     pinned: Iterable[tuple[int, int]],
     apart: Callable[[Sequence[int], Sequence[int]], bool],
+    fullness: Sequence[int],
+    crowded: frozenset[int],
 ) -> tuple[list[list[int]], list[Join]]:
     """Group the nodes of one block.
 
@@ -98,17 +108,21 @@ def decide(
         edges: All scored pairs of the block, for and against, the smaller node first.
         pinned: Pairs that are one whatever the evidence.
         apart: Whether two groups must stay apart; overrules everything.
+        fullness: Of each node, how much its name says; part of a name goes to a fuller one.
+        crowded: Nodes of which only some pairs were weighed; the others say nothing, instead of `MISSING`.
 
     Returns:
         The groups, each sorted and all by their smallest node, and the joins in the order in which they were decided.
     """
-    groups = _Groups({node: [node] for node in nodes}, {node: {} for node in nodes})
+    groups = _Groups({node: [node] for node in nodes}, {node: {} for node in nodes}, crowded)
     for (left, right), edge in sorted(edges.items()):
-        link = _Link(edge.weight, 1, edge.weight, (left, right), edge.weight >= ACCEPT and not edge.partial)
+        sparse = left in crowded or right in crowded
+        whole = edge.weight >= ACCEPT and not edge.partial
+        link = _Link(edge.weight, int(not sparse), int(sparse), edge.weight, (left, right), whole)
         groups.links[left][right] = groups.links[right][left] = link
     _join_pinned(groups, pinned, apart)
     _join_whole(groups, apart)
-    _join_parts(groups, apart)
+    _join_parts(groups, apart, fullness)
     return sorted(sorted(members) for members in groups.members.values()), groups.joins
 
 
@@ -151,23 +165,28 @@ def _join_whole(groups: _Groups, apart: Callable[[Sequence[int], Sequence[int]],
                 heapq.heappush(heap, (-groups.mean(kept, other), min(kept, other), max(kept, other)))
 
 
-def _join_parts(groups: _Groups, apart: Callable[[Sequence[int], Sequence[int]], bool]) -> None:
-    """Groups that are part of a name go to the full name that they fit, unless another one fits nearly as well."""
+def _join_parts(
+    groups: _Groups, apart: Callable[[Sequence[int], Sequence[int]], bool], fullness: Sequence[int]
+) -> None:
+    """Groups that are part of a name go to the fuller name that they fit, unless another one fits nearly as well."""
+    full = {group: max(fullness[node] for node in members) for group, members in groups.members.items()}
     choices = []
     for part in sorted(groups.members):
         fits = sorted(
-            (-groups.mean(part, other), other)
+            (-groups.mean(part, other), other, link.best)
             for other, link in groups.links[part].items()
-            if link.best >= ACCEPT and not apart(groups.members[part], groups.members[other])
+            if full[part] < full[other] and not apart(groups.members[part], groups.members[other])
         )
-        if fits and -fits[0][0] >= MEAN and (len(fits) == 1 or fits[1][0] - fits[0][0] >= MARGIN):
-            choices.append((*fits[0], part))
-    holder = {group: group for group in groups.members}
-    for negative, full, part in sorted(choices):
-        one, other = holder[full], holder[part]
-        if one == other or other not in groups.links[one] or apart(groups.members[one], groups.members[other]):
+        if not fits or -fits[0][0] < MEAN or fits[0][2] < ACCEPT:
             continue
-        kept = groups.join(one, other, -negative)
+        if len(fits) == 1 or fits[1][0] - fits[0][0] >= MARGIN:
+            choices.append((fits[0][0], part, fits[0][1]))
+    holder = {group: group for group in groups.members}
+    for negative, part, other in sorted(choices):
+        one, another = holder[part], holder[other]
+        if one == another or another not in groups.links[one] or apart(groups.members[one], groups.members[another]):
+            continue
+        kept = groups.join(one, another, -negative)
         for group, now in holder.items():
-            if now in {one, other}:
+            if now in {one, another}:
                 holder[group] = kept

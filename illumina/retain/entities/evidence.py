@@ -57,7 +57,7 @@ class NameEvidence:
     Attributes:
         weight: Sum of `reasons`.
         conflict: The two are never one entity, whatever else there is.
-        partial: One form is a part or a sign of the other (`Sarah`, `schen`), which may fit several full names.
+        partial: One form is a part or a sign of the other (`Sarah`, `S. Chen`, `schen`), which may fit several full names.
         reasons: Why.
     """
 
@@ -109,14 +109,14 @@ def _conflict(left: NameForm, right: NameForm) -> str:
 
 def _equal(left: NameForm, right: NameForm) -> NameEvidence:
     if len(left.tokens) > 1 and all(len(token) == 1 for token in left.tokens):
-        return _found(GIVEN, "same initials", partial=True)
+        return _found(GIVEN, "same initials")
     if len(left.tokens) > 1 or left.numbers or not left.person:
         return _found(FULL, "same name")
     word = left.tokens[0]
     if len(word) == 1:
-        return _found(1.0, "same initial", partial=True)
+        return _found(1.0, "same initial")
     if nicknames.known(word):
-        return _found(GIVEN, "same given name", partial=True)
+        return _found(GIVEN, "same given name")
     return _found(SINGLE, "same word")
 
 
@@ -197,7 +197,8 @@ def _full_names(left: NameForm, right: NameForm) -> NameEvidence:
             inverted = [j for _, j in sorted(matched.items())] != sorted(matched.values())
             reasons.append("another order" if inverted and len(short) == len(long) else "without the family name")
             weight -= 0.5 if inverted and len(short) == len(long) else 1.0
-        return _sum(weight, "all words agree" if not any(costs) else "words agree", reasons)
+        part = initials > 0 and len(words) < 2
+        return _sum(weight, "all words agree" if not any(costs) else "words agree", reasons, partial=part)
     if len(matched) > 1 and words:
         return _sum((2.0 if family and given else 1.0) - sum(costs) / 2, "some words agree, others differ", reasons)
     if family and words:
@@ -206,9 +207,9 @@ def _full_names(left: NameForm, right: NameForm) -> NameEvidence:
     return _sum(-4.0 if given and words else APART, "family names differ" if given else "names differ", reasons)
 
 
-def _sum(weight: float, reason: str, details: list[str]) -> NameEvidence:
+def _sum(weight: float, reason: str, details: list[str], *, partial: bool = False) -> NameEvidence:
     weight = max(round(weight, 3), APART)
-    return _found(weight, f"{reason} ({'; '.join(sorted(details))})" if details else reason)
+    return _found(weight, f"{reason} ({'; '.join(sorted(details))})" if details else reason, partial=partial)
 
 
 @lru_cache(maxsize=1 << 17)

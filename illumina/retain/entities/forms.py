@@ -82,6 +82,11 @@ class NameForm:
     asks: frozenset[str]
 
     @property
+    def fullness(self) -> int:
+        """How many words it has that are more than an initial."""
+        return sum(len(token) > 1 for token in self.tokens)
+
+    @property
     def joined(self) -> str:
         """The tokens without what separates them."""
         return "".join(self.tokens)

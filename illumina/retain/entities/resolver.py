@@ -13,72 +13,24 @@ database is to equal one that never saw it.
 from __future__ import annotations
 
 from collections import defaultdict
-
 from typing import TYPE_CHECKING, Final
 
 from illumina.errors import InvalidInputError
 from illumina.ids import content_uuid
-from illumina.retain.entities.blocking import candidates
-from illumina.retain.entities.context import Context, reasons, weigh
-from illumina.retain.entities.decide import ACCEPT, LEAST, Edge, Join, decide
-from illumina.retain.entities.evidence import compare
+from illumina.retain.entities.context import Context
+from illumina.retain.entities.decide import ACCEPT, Edge, Join, decide
+from illumina.retain.entities.evidence import FULL
 from illumina.retain.entities.forms import read
+from illumina.retain.entities.nodes import Nodes, edges, pairs_of
 from illumina.retain.entities.types import Entity, Evidence, Merge, Pins, Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
-    from illumina.retain.entities.forms import NameForm
     from illumina.retain.entities.types import Mention
 
 ENTITY_PREFIX: Final = "ent_"
-ALL_PAIRS: Final = 64
-"""Up to as many nodes of each of two forms, all pairs are weighed; above, each with its neighbours only."""
-NEIGHBOURS: Final = 8
-"""Neighbours in time, among all and among those that share something, where there are too many for all pairs."""
-
-
-class _Nodes:
-    """Mentions with the same form, kind and context are one node, unless a pin names one of them."""
-
-    def __init__(self, mentions: Sequence[Mention], pins: Pins) -> None:
-        pinned = {key for pair in (*pins.same, *pins.different) for key in pair}
-        alike: defaultdict[tuple[object, ...], list[Mention]] = defaultdict(list)
-        for mention in mentions:
-            context = Context(mention)
-            own = mention.key if mention.key in pinned else None
-            alike[read(mention.name, mention.kind), mention.kind, context, own].append(mention)
-        found = sorted(alike.items(), key=lambda item: item[1][0].key)
-        self.mentions = [members for _, members in found]
-        self.contexts: list[Context] = [key[2] for key, _ in found]  # type: ignore[misc]
-        self.kinds = [members[0].kind for members in self.mentions]
-        names = [read(members[0].name, members[0].kind) for members in self.mentions]
-        # Forms in the order of their first mention: any order does, as it never decides.
-        self.forms = list(dict.fromkeys(names))
-        place = {form: number for number, form in enumerate(self.forms)}
-        self.form_of = [place[form] for form in names]
-        self.of_form: list[list[int]] = [[] for _ in self.forms]
-        for node, form in enumerate(self.form_of):
-            self.of_form[form].append(node)
-        self._excluding: dict[tuple[int, int], bool] = {}
-        self.node_of = {mention.key: node for node, members in enumerate(self.mentions) for mention in members}
-
-    def evidence(self, left: int, right: int) -> list[Evidence]:
-        """All that speaks for and against two nodes."""
-        name = compare(self.forms[self.form_of[left]], self.forms[self.form_of[right]])
-        return [*name.reasons, *reasons(self.contexts[left], self.contexts[right])]
-
-    def exclude(self, one: int, other: int) -> bool:
-        """Whether two forms are never one entity's."""
-        pair = min(one, other), max(one, other)
-        if pair not in self._excluding:
-            self._excluding[pair] = compare(self.forms[one], self.forms[other]).conflict
-        return self._excluding[pair]
-
-    def other_kinds(self, left: int, right: int) -> bool:
-        """Whether both kinds are known and differ."""
-        one, other = self.kinds[left], self.kinds[right]
-        return one is not None and other is not None and one != other
 
 
 def resolve(mentions: Iterable[Mention], pins: Pins | None = None) -> Resolution:
@@ -93,13 +45,16 @@ def resolve(mentions: Iterable[Mention], pins: Pins | None = None) -> Resolution
     """
     pins = pins or Pins()
     ordered = _ordered(mentions)
-    nodes = _Nodes(ordered, pins)
+    nodes = Nodes(ordered, pins)
     same, different = (_node_pairs(nodes, pairs) for pairs in (pins.same, pins.different))
-    edges = _edges(nodes)
+    fullness = [nodes.forms[form].fullness for form in nodes.form_of]
+    crowded = nodes.crowded()
     entities = []
-    for block, inside, pinned in _blocks(len(nodes.mentions), edges, same):
-        groups, joins = decide(block, inside, pinned, _Apart(nodes, different, same))
-        entities += _entities(nodes, groups, joins)
+    for block, inside, pinned in _blocks(len(nodes.mentions), edges(nodes), same):
+        aliases = _aliases(nodes, block, pinned)
+        inside |= {pair: nodes.edge(*pair, FULL) for pair in aliases}
+        groups, joins = decide(block, inside, pinned, _Apart(nodes, different, same, aliases), fullness, crowded)
+        entities += _entities(nodes, groups, joins, aliases)
     entities.sort(key=lambda entity: entity.id)
     return Resolution(tuple(entities), {key: entity.id for entity in entities for key in entity.mentions})
 
@@ -112,7 +67,7 @@ def _ordered(mentions: Iterable[Mention]) -> list[Mention]:
     return [found[key] for key in sorted(found)]
 
 
-def _node_pairs(nodes: _Nodes, pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[int, int]]:
+def _node_pairs(nodes: Nodes, pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[int, int]]:
     found = set()
     for one, other in pairs:
         if one in nodes.node_of and other in nodes.node_of and one != other:
@@ -121,48 +76,8 @@ def _node_pairs(nodes: _Nodes, pairs: Iterable[tuple[str, str]]) -> frozenset[tu
     return frozenset(found)
 
 
-def _edges(nodes: _Nodes) -> dict[tuple[int, int], Edge]:
-    """All candidate pairs whose names leave it possible that they are one, weighed."""
-    edges = {}
-    same_form = ((form, form) for form in range(len(nodes.forms)))
-    for pairs in (candidates(nodes.forms), same_form):
-        for one, other in pairs:
-            name = compare(nodes.forms[one], nodes.forms[other])
-            if name.conflict or name.weight < LEAST:
-                continue
-            for left, right in _node_pairs_of(nodes, one, other):
-                if not nodes.other_kinds(left, right):
-                    weight = name.weight + sum(weigh(nodes.contexts[left], nodes.contexts[right]))
-                    edges[left, right] = Edge(round(weight, 9), name.partial)
-    return edges
-
-
-def _node_pairs_of(nodes: _Nodes, one: int, other: int) -> Iterator[tuple[int, int]]:
-    """Pairs of nodes of two forms, the smaller first; of many only neighbours in time, overall and by what they share."""
-    lefts, rights = nodes.of_form[one], nodes.of_form[other]
-    if len(lefts) <= ALL_PAIRS and len(rights) <= ALL_PAIRS:
-        if one == other:
-            yield from ((left, right) for place, left in enumerate(lefts) for right in lefts[place + 1 :])
-        else:
-            yield from ((min(left, right), max(left, right)) for left in lefts for right in rights)
-        return
-    sides = {node: number for number, side in enumerate((lefts, rights)) for node in side}
-    shared: defaultdict[str | None, list[int]] = defaultdict(list)
-    for node in sorted(sides, key=lambda node: (nodes.contexts[node].seconds or 0.0, node)):
-        for value in (None, *nodes.contexts[node].homes, *nodes.contexts[node].nearby):
-            shared[value].append(node)
-    found = {
-        (min(left, right), max(left, right))
-        for line in shared.values()
-        for place, left in enumerate(line)
-        for right in line[place + 1 : place + 1 + NEIGHBOURS]
-        if one == other or sides[left] != sides[right]
-    }
-    yield from sorted(found)
-
-
 def _blocks(
-    count: int, edges: dict[tuple[int, int], Edge], same: Iterable[tuple[int, int]]
+    count: int, scored: dict[tuple[int, int], Edge], same: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[list[int], dict[tuple[int, int], Edge], list[tuple[int, int]]]]:
     """Connected components under accepted and pinned pairs: nodes, the pairs within, the pins within."""
     parent = list(range(count))
@@ -173,14 +88,14 @@ def _blocks(
             node = parent[node]
         return node
 
-    for left, right in (*(pair for pair, edge in edges.items() if edge.weight >= ACCEPT), *same):
+    for left, right in (*(pair for pair, edge in scored.items() if edge.weight >= ACCEPT), *same):
         one, other = root(left), root(right)
         parent[max(one, other)] = min(one, other)
     blocks: defaultdict[int, tuple[list[int], dict[tuple[int, int], Edge], list[tuple[int, int]]]]
     blocks = defaultdict(lambda: ([], {}, []))
     for node in range(count):
         blocks[root(node)][0].append(node)
-    for pair, edge in edges.items():
+    for pair, edge in scored.items():
         if root(pair[0]) == root(pair[1]):
             blocks[root(pair[0])][1][pair] = edge
     for pair in same:
@@ -188,16 +103,31 @@ def _blocks(
     yield from (blocks[number] for number in sorted(blocks))
 
 
+def _aliases(nodes: Nodes, block: Sequence[int], pinned: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    """Pairs of nodes of a block whose two forms a pin in it has made names of one entity, so that later mentions follow."""
+    of_form: defaultdict[int, list[int]] = defaultdict(list)
+    for node in block:
+        of_form[nodes.form_of[node]].append(node)
+    forms = {tuple(sorted((nodes.form_of[left], nodes.form_of[right]))) for left, right in pinned}
+    return frozenset(pair for one, other in forms if one != other for pair in pairs_of(nodes, of_form[one], of_form[other]))
+
+
 class _Apart:
     """Whether two groups must stay apart: a person said so, their kinds differ, or their forms exclude each other.
 
-    A form that both groups hold excludes nothing: pins have made it one with the rest.
+    Pins of the other sort excuse: a pair that is pinned, and forms that pins have made names of one entity.
     """
 
-    def __init__(self, nodes: _Nodes, different: frozenset[tuple[int, int]], same: frozenset[tuple[int, int]]) -> None:
-        self._nodes, self._different = nodes, different
+    def __init__(
+        self,
+        nodes: Nodes,
+        different: frozenset[tuple[int, int]],
+        same: frozenset[tuple[int, int]],
+        aliases: AbstractSet[tuple[int, int]],
+    ) -> None:
+        self._nodes, self._different, self._same = nodes, different, same
         self._named = {node for pair in different for node in pair}
-        self._same = same
+        self._aliases = {frozenset((nodes.form_of[left], nodes.form_of[right])) for left, right in aliases}
 
     def __call__(self, left: Sequence[int], right: Sequence[int]) -> bool:
         nodes = self._nodes
@@ -213,10 +143,14 @@ class _Apart:
         if all(kinds) and kinds[0].isdisjoint(kinds[1]):
             return True
         mine, yours = ({nodes.form_of[node] for node in side} for side in (left, right))
-        return any(nodes.exclude(one, other) for one in mine - yours for other in yours - mine)
+        return any(
+            nodes.exclude(one, other) and frozenset((one, other)) not in self._aliases for one in mine for other in yours
+        )
 
 
-def _entities(nodes: _Nodes, groups: Iterable[Sequence[int]], joins: Sequence[Join]) -> Iterator[Entity]:
+def _entities(
+    nodes: Nodes, groups: Iterable[Sequence[int]], joins: Sequence[Join], aliases: AbstractSet[tuple[int, int]]
+) -> Iterator[Entity]:
     by_node = {node: number for number, group in enumerate(groups) for node in group}
     history: defaultdict[int, list[Join]] = defaultdict(list)
     for join in joins:
@@ -230,7 +164,7 @@ def _entities(nodes: _Nodes, groups: Iterable[Sequence[int]], joins: Sequence[Jo
             name=max((mention.name for mention in members), key=lambda name: (len(read(name).tokens), len(name), name)),
             aliases=tuple(sorted({mention.name for mention in members})),
             mentions=tuple(sorted(mention.key for mention in members)),
-            merges=tuple(_merge(nodes, join) for join in history[number]),
+            merges=tuple(_merge(nodes, join, aliases) for join in history[number]),
         )
 
 
@@ -239,10 +173,11 @@ def _founding(mention: Mention) -> tuple[bool, float, str]:
     return seconds is None, seconds or 0.0, mention.key
 
 
-def _merge(nodes: _Nodes, join: Join) -> Merge:
+def _merge(nodes: Nodes, join: Join, aliases: AbstractSet[tuple[int, int]]) -> Merge:
     left, right = join.pair
     pair = nodes.mentions[left][0].key, nodes.mentions[right][0].key
-    evidence = nodes.evidence(left, right)
     if join.score == float("inf"):
         evidence = [Evidence("pinned", join.score)]
+    else:
+        evidence = nodes.evidence(left, right, alias=join.pair in aliases)
     return Merge(nodes.mentions[join.left][0].key, nodes.mentions[join.right][0].key, join.score, pair, tuple(evidence))
