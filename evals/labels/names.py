@@ -96,6 +96,7 @@ def exact(mentions: Sequence[Mention]) -> dict[str, str]:
 def engine(mentions: Sequence[Mention]) -> dict[str, str]:
     """The engine's resolver. What a set says is nearby is what a person belongs to (place, trade, address): homes."""
     found = entities.resolve(
-        entities.Mention(mention.id, mention.name, homes=frozenset(mention.nearby), moment=mention.moment) for mention in mentions
+        entities.Mention(mention.id, mention.name, homes=frozenset(mention.nearby), moment=mention.moment)
+        for mention in mentions
     )
     return dict(found.entity_of)

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 ACCEPT: Final = 5.0
 """Evidence from which a pair of mentions is taken for one entity."""
-MEAN: Final = 1.5
+MEAN: Final = 0.0
 """Least mean evidence over all pairs across two groups that are joined."""
 LEAST: Final = -2.0
 """Least evidence of the names alone: below it they are two names, and no context makes them one."""
-MISSING: Final = -2.0
+MISSING: Final = -1.0
 """Evidence of a pair across two groups whose names are two, or look nothing alike."""
 MARGIN: Final = 1.0
 """By how much the best full name must fit part of a name better than the next one."""
@@ -165,9 +165,7 @@ def _join_whole(groups: _Groups, apart: Callable[[Sequence[int], Sequence[int]],
                 heapq.heappush(heap, (-groups.mean(kept, other), min(kept, other), max(kept, other)))
 
 
-def _join_parts(
-    groups: _Groups, apart: Callable[[Sequence[int], Sequence[int]], bool], fullness: Sequence[int]
-) -> None:
+def _join_parts(groups: _Groups, apart: Callable[[Sequence[int], Sequence[int]], bool], fullness: Sequence[int]) -> None:
     """Groups that are part of a name go to the fuller name that they fit, unless another one fits nearly as well."""
     full = {group: max(fullness[node] for node in members) for group, members in groups.members.items()}
     choices = []

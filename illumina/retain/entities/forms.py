@@ -46,7 +46,9 @@ _HUMP: Final = regex.compile(r"(?<=[\p{Ll}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll
 _QUALIFIER: Final = regex.compile(r"[(\[]([^()\[\]]*+)[)\]]")
 _ADDRESS: Final = regex.compile(r"[\p{L}\p{N}._%+\-]++@[\p{L}\p{N}.\-]++\.\p{L}{2,}+")
 # Signs that tell things apart stay: C++, C#, UTC+1, $5, an emoji. A minus before a number is taken for a hyphen.
-_TOKEN: Final = regex.compile(r"[\p{L}\p{M}]++(?:[+#](?![\p{L}\p{N}]))*+|\p{N}++|\+(?=\p{N})|[\p{Sc}\p{So}\p{Sm}--[+|~^<>=]]", regex.V1)
+_TOKEN: Final = regex.compile(
+    r"[\p{L}\p{M}]++(?:[+#](?![\p{L}\p{N}]))*+|\p{N}++|\+(?=\p{N})|[\p{Sc}\p{So}\p{Sm}--[+|~^<>=]]", regex.V1
+)
 _MIXED: Final = regex.compile(r"\p{L}{2,}+\p{N}\p{L}{2,}|\p{L}\p{N}\p{L}{3,}|\p{L}{3,}+\p{N}\p{L}")
 _CHUNK: Final = regex.compile(r"[^\s.,;:/_\-‐‑–—|\\]+")
 _ORDINAL: Final = regex.compile(r"\p{N}+(?:st|nd|rd|th)")
@@ -117,7 +119,9 @@ def read(name: str, kind: str | None = None) -> NameForm:
     channel = raw.startswith("#") and len(raw) > 1
     qualifiers = [fold(match.group(1)).strip() for match in _QUALIFIER.finditer(raw)]
     bare = _QUALIFIER.sub(" ", raw).strip()
-    qualifier = " ".join(" ".join(q.split()) for q in qualifiers if not PRONOUNS.issuperset(regex.split(r"[\s/,]+", q))) if bare else ""
+    qualifier = (
+        " ".join(" ".join(q.split()) for q in qualifiers if not PRONOUNS.issuperset(regex.split(r"[\s/,]+", q))) if bare else ""
+    )
     raw = bare or raw
     words = _tokens(_reordered(raw))
     designated = _is_designation(raw, words, kind)

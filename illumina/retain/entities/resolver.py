@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from illumina.errors import InvalidInputError
 from illumina.ids import content_uuid
-from illumina.retain.entities.context import Context
+from illumina.retain.entities.context import Context, strangers
 from illumina.retain.entities.decide import ACCEPT, Edge, Join, decide
 from illumina.retain.entities.evidence import FULL
 from illumina.retain.entities.forms import read
@@ -63,7 +63,9 @@ def _ordered(mentions: Iterable[Mention]) -> list[Mention]:
     found: dict[str, Mention] = {}
     for mention in mentions:
         if found.setdefault(mention.key, mention) != mention:
-            raise InvalidInputError(f"Two different mentions have the key {mention.key!r}. Derive keys from what is mentioned where.")
+            raise InvalidInputError(
+                f"Two different mentions have the key {mention.key!r}. Derive keys from what is mentioned where."
+            )
     return [found[key] for key in sorted(found)]
 
 
@@ -113,7 +115,7 @@ def _aliases(nodes: Nodes, block: Sequence[int], pinned: Iterable[tuple[int, int
 
 
 class _Apart:
-    """Whether two groups must stay apart: a person said so, their kinds differ, or their forms exclude each other.
+    """Whether two groups must stay apart: a pin says so, or they belong nowhere in common, or kinds or forms exclude each other.
 
     Pins of the other sort excuse: a pair that is pinned, and forms that pins have made names of one entity.
     """
@@ -139,6 +141,8 @@ class _Apart:
             return True
         if self._same and any((min(one, other), max(one, other)) in self._same for one in left for other in right):
             return False
+        if strangers((nodes.contexts[node] for node in left), (nodes.contexts[node] for node in right)):
+            return True
         kinds = {nodes.kinds[node] for node in left} - {None}, {nodes.kinds[node] for node in right} - {None}
         if all(kinds) and kinds[0].isdisjoint(kinds[1]):
             return True

@@ -23,13 +23,17 @@ TITLES: Final = _words(
 )
 """In front of a name: forms of address, ranks of church, army, state and nobility."""
 
-NAMES_TOO: Final = _words("dean don duke earl king prince major judge pope general count marshal justice m ma secretary private amb")
+NAMES_TOO: Final = _words(
+    "dean don duke earl king prince major judge pope general count marshal justice m ma secretary private amb"
+)
 """Titles that are names as well: dropped in front of two other words, not of one."""
 
 BEHIND: Final = _words("bt esq esquire phd md mba msc bsc frs obe mbe cbe kbe kcb gcb kc qc mp jp ceo cto cfo coo vp bart")
 """Behind a name: degrees, orders, offices."""
 
-WITHIN: Final = _words("sir dame hon rt rev revd dr prof mr mrs ms baronet bt viscount viscountess baron baroness marquess marchioness")
+WITHIN: Final = _words(
+    "sir dame hon rt rev revd dr prof mr mrs ms baronet bt viscount viscountess baron baroness marquess marchioness"
+)
 """Never a name, wherever it stands in one of several words."""
 
 RANKS: Final = _words(

@@ -58,9 +58,12 @@ def test_batches_change_only_what_they_are_connected_to(found: list[Mention], cu
     new = {mention.key for mention in second}
     # Grow the touched set by whole entities of either result until it is closed.
     touched = set(new)
-    while grown := {
-        key for entity in (*before.entities, *whole.entities) if touched & set(entity.mentions) for key in entity.mentions
-    } - touched:
+    while (
+        grown := {
+            key for entity in (*before.entities, *whole.entities) if touched & set(entity.mentions) for key in entity.mentions
+        }
+        - touched
+    ):
         touched |= grown
     left = [entity for entity in before.entities if not touched & set(entity.mentions)]
     again = [entity for entity in whole.entities if not touched & set(entity.mentions)]
@@ -83,7 +86,9 @@ def test_no_text_raises(found: list[Mention]) -> None:
     assert set(resolution.entity_of) == {mention.key for mention in found}
 
 
-@pytest.mark.parametrize("name", ["\ud800 \udfff", "\0", "(", "()", "#", "@", ",", ", ,", "a@b.cd", "𝔖𝔞𝔯𝔞𝔥", "‮نص‬", "x" * 100_000, "é" * 2_000])
+@pytest.mark.parametrize(
+    "name", ["\ud800 \udfff", "\0", "(", "()", "#", "@", ",", ", ,", "a@b.cd", "𝔖𝔞𝔯𝔞𝔥", "‮نص‬", "x" * 100_000, "é" * 2_000]
+)
 def test_strange_names_are_one_if_equal(name: str) -> None:
     other = Mention("c\ud800", name + "!?" if len(name) > 400 else "quite another", moment=MOMENTS[3])
     found = resolve([Mention("a", name), Mention("b", name), other])
@@ -195,7 +200,12 @@ def test_many_mentions_of_one_name_stay_cheap() -> None:
     """All pairs of 6,000 mentions would be 18 million; neighbours in time and context suffice."""
     start = datetime(2025, 1, 1, 8, tzinfo=UTC)
     found = [
-        Mention(f"{n:05}", "Sarah Chen" if n % 3 else "S. Chen", homes=frozenset({("Acme", "Globex")[n % 2]}), moment=start + timedelta(hours=n))
+        Mention(
+            f"{n:05}",
+            "Sarah Chen" if n % 3 else "S. Chen",
+            homes=frozenset({("Acme", "Globex")[n % 2]}),
+            moment=start + timedelta(hours=n),
+        )
         for n in range(6_000)
     ]
     resolution = resolve(found)
