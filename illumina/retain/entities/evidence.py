@@ -1,9 +1,9 @@
 """What two surface forms say about being one entity.
 
-Weights are added to those of `illumina.retain.entities.context`; at `ACCEPT` (see `decide`) a pair is taken for one entity. They
-are log odds in spirit, as in Fellegi and Sunter 1969 ("A Theory for Record Linkage"), set by hand and checked against the
-development half of the historical figures: a full name needs no other evidence, an initial or a slip needs some, and
-a short word with a slip (Chen, Chan) needs all of it.
+Weights are added to those of `illumina.retain.entities.context`; from `ACCEPT` (see `decide`) on a pair is taken for one
+entity. They are log odds in spirit, as in Fellegi and Sunter 1969 ("A Theory for Record Linkage"), set by hand and checked
+against the development half of the historical figures: a full name needs no other evidence, an initial or a slip needs some,
+and a short word with a slip (Chen, Chan) needs nearly all there is.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def compare(left: NameForm, right: NameForm) -> NameEvidence:
     if reason := _conflict(left, right):
         return _found(APART, reason, conflict=True)
     if left.tokens == right.tokens and left.numbers == right.numbers:
-        found = _equal(left, right)
+        found = _equal(left)
     elif not (left.person and right.person):
         found = _designations(left, right)
     elif len(left.tokens) == 1 or len(right.tokens) == 1:
@@ -107,12 +107,12 @@ def _conflict(left: NameForm, right: NameForm) -> str:
     return ""
 
 
-def _equal(left: NameForm, right: NameForm) -> NameEvidence:
-    if len(left.tokens) > 1 and all(len(token) == 1 for token in left.tokens):
+def _equal(form: NameForm) -> NameEvidence:
+    if len(form.tokens) > 1 and all(len(token) == 1 for token in form.tokens):
         return _found(GIVEN, "same initials")
-    if len(left.tokens) > 1 or left.numbers or not left.person:
+    if len(form.tokens) > 1 or form.numbers or not form.person:
         return _found(FULL, "same name")
-    word = left.tokens[0]
+    word = form.tokens[0]
     if len(word) == 1:
         return _found(1.0, "same initial")
     if nicknames.known(word):
@@ -165,7 +165,8 @@ def _full_names(left: NameForm, right: NameForm) -> NameEvidence:
     if "".join(short) == "".join(long):
         return _found(FULL, "same name, written otherwise")
     matched: dict[int, int] = {}
-    costs, reasons = [], []
+    costs: list[float] = []
+    reasons: list[str] = []
     free = list(range(len(long)))
     for i in reversed(range(len(short))):
         j = next((j for j in reversed(free) if short[i] == long[j]), None)
@@ -173,11 +174,11 @@ def _full_names(left: NameForm, right: NameForm) -> NameEvidence:
             matched[i] = j
             free.remove(j)
     pairs = [
-        (cost[0], abs(i - len(short) - j + len(long)), i, j, cost[1])
+        (found[0], abs(i - len(short) - j + len(long)), i, j, found[1])
         for i, mine in enumerate(short)
         if i not in matched
         for j in free
-        if (cost := _cost(mine, long[j])) is not None
+        if (found := _cost(mine, long[j])) is not None
     ]
     for cost, _, i, j, reason in sorted(pairs):
         if i not in matched and j in free:
@@ -228,6 +229,11 @@ def _cost(left: str, right: str) -> tuple[float, str] | None:
         return _COGNATE, f"{short} and {long} are one name in two languages"
     if relation is Relation.DISTINCT:
         return None
+    return _spelled(short, long)
+
+
+def _spelled(short: str, long: str) -> tuple[float, str] | None:
+    """The same of two words that no table relates."""
     if _clipped(short, long):
         return _CLIPPED, f"{short} shortens {long}"
     if _one_vowel(short) == _one_vowel(long):

@@ -40,11 +40,12 @@ _LETTERS: Final = str.maketrans(
     | {"ї": "yi", "ў": "u", "ј": "j", "љ": "lj", "њ": "nj", "ћ": "c", "ђ": "dj", "џ": "dz", "θ": "th", "χ": "ch", "ψ": "ps"}
     | {"ς": "s", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ß": "ss"}
 )
-_APOSTROPHES: Final = regex.compile(r"(?<=\p{L})['’ʼ`´](?=\p{L})|['’]s?\b(?!\p{L})")
+_APOSTROPHES: Final = regex.compile(r"['’][sS]\b|(?<=\p{L})['’ʼ`´](?=\p{L})|['’](?!\p{L})")
 _MARKS: Final = regex.compile(r"(?<=[\p{Latin}\p{Cyrillic}\p{Greek}])\p{M}++")
-_HUMP: Final = regex.compile(r"(?<=[\p{Ll}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})")
+# SarahOkafor and HTTPServer, but neither McDonald nor PhD.
+_HUMP: Final = regex.compile(r"(?<=\p{Ll}{3})(?=\p{Lu})|(?<=\p{Lu}{2})(?=\p{Lu}\p{Ll}{2})")
 _QUALIFIER: Final = regex.compile(r"[(\[]([^()\[\]]*+)[)\]]")
-_ADDRESS: Final = regex.compile(r"[\p{L}\p{N}._%+\-]++@[\p{L}\p{N}.\-]++\.\p{L}{2,}+")
+_ADDRESS: Final = regex.compile(r"[\p{L}\p{N}._%+\-]++@(?:[\p{L}\p{N}\-]++\.)++\p{L}{2,}+")
 # Signs that tell things apart stay: C++, C#, UTC+1, $5, an emoji. A minus before a number is taken for a hyphen.
 _TOKEN: Final = regex.compile(
     r"[\p{L}\p{M}]++(?:[+#](?![\p{L}\p{N}]))*+|\p{N}++|\+(?=\p{N})|[\p{Sc}\p{So}\p{Sm}--[+|~^<>=]]", regex.V1
@@ -187,9 +188,7 @@ def _of_designation(words: list[tuple[str, bool]]) -> tuple[tuple[str, ...], tup
     tokens, numbers = [], []
     for position, (word, _) in enumerate(words):
         following = words[position + 1][0] if position + 1 < len(words) else ""
-        if word[0].isnumeric():
-            numbers.append(word)
-        elif word in GENERATIONS and position:
+        if word[0].isnumeric() or (position and word in GENERATIONS):
             numbers.append(word)
         elif not (word in VERSION_WORDS and following[:1].isnumeric()) and word != "the":
             tokens.append(word)

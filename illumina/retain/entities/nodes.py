@@ -15,7 +15,6 @@ from illumina.retain.entities.types import Evidence
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from illumina.retain.entities.forms import NameForm
     from illumina.retain.entities.types import Mention, Pins
 
 ALL_PAIRS: Final = 64

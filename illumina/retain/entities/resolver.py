@@ -49,7 +49,7 @@ def resolve(mentions: Iterable[Mention], pins: Pins | None = None) -> Resolution
     same, different = (_node_pairs(nodes, pairs) for pairs in (pins.same, pins.different))
     fullness = [nodes.forms[form].fullness for form in nodes.form_of]
     crowded = nodes.crowded()
-    entities = []
+    entities: list[Entity] = []
     for block, inside, pinned in _blocks(len(nodes.mentions), edges(nodes), same):
         aliases = _aliases(nodes, block, pinned)
         inside |= {pair: nodes.edge(*pair, FULL) for pair in aliases}
@@ -115,7 +115,7 @@ def _aliases(nodes: Nodes, block: Sequence[int], pinned: Iterable[tuple[int, int
 
 
 class _Apart:
-    """Whether two groups must stay apart: a pin says so, or they belong nowhere in common, or kinds or forms exclude each other.
+    """Whether two groups must stay apart: by a pin, or as they belong nowhere in common, or by their kinds or forms.
 
     Pins of the other sort excuse: a pair that is pinned, and forms that pins have made names of one entity.
     """

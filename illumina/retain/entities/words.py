@@ -13,13 +13,13 @@ def _words(text: str) -> frozenset[str]:
 
 
 TITLES: Final = _words(
-    """mr mrs ms miss mx dr doctor prof professor sir dame lord lady hon honourable honorable rt right rev revd reverend fr father
-    sister brother pastor rabbi imam sheikh sheik hajji saint st cardinal bishop archbishop canon capt captain cpt col
-    colonel cmdr commander gen lt lieutenant maj sgt sergeant cpl corporal pvt adm admiral ensign
-    president chancellor senator sen governor gov ambassador mayor minister herr frau fraulein
-    monsieur mme mademoiselle mlle messrs senor senora senorita signor signora signorina dona dom mister madam
-    ing dipl princess queen emperor empress tsar czar kaiser duchess archduke marquess marquis marchioness
-    countess viscount viscountess baron baroness baronet"""
+    """mr mrs ms miss mx dr doctor prof professor sir dame lord lady hon honourable honorable rt right rev revd reverend fr
+    father sister brother pastor rabbi imam sheikh sheik hajji saint st cardinal bishop archbishop canon capt captain
+    cpt col colonel cmdr commander gen lt lieutenant maj sgt sergeant cpl corporal pvt adm admiral ensign president
+    chancellor senator sen governor gov ambassador mayor minister herr frau fraulein monsieur mme mademoiselle mlle
+    messrs senor senora senorita signor signora signorina dona dom mister madam ing dipl princess queen emperor
+    empress tsar czar kaiser duchess archduke marquess marquis marchioness countess viscount viscountess baron
+    baroness baronet"""
 )
 """In front of a name: forms of address, ranks of church, army, state and nobility."""
 
@@ -37,8 +37,8 @@ WITHIN: Final = _words(
 """Never a name, wherever it stands in one of several words."""
 
 RANKS: Final = _words(
-    """baron baroness baronet bt earl count countess viscount viscountess duke duchess marquess marquis marchioness prince princess
-    king queen lord lady pope emperor empress"""
+    """baron baroness baronet bt earl count countess viscount viscountess duke duchess marquess marquis marchioness prince
+    princess king queen lord lady pope emperor empress"""
 )
 
 PARTICLES: Final = _words("de del della dela di da das dos du des der den von vom zu zum zur of the und y e af av auf ter ten")
@@ -55,23 +55,25 @@ GENERATIONS: Final = {
 """Behind a name: which of several of this name. One letter (I, V, X) is read as an initial."""
 
 GENERIC: Final = _words(
-    """account agent alert api app application area backend bank base batch board bot box branch bucket budget bug build building bus
-    cache campaign category channel chapter chart class client cloud cluster code collection college commission committee company
-    component conference config console container contract controller core corp corporation council course crew cron customer
-    daemon dashboard data database datacenter db deck department deploy deployment desk device directory division doc document
-    domain door driver edition email endpoint engine env environment epic episode error event exchange factory feature feed file
-    fleet flight floor folder form foundation framework frontend function fund gate gateway generation grade group guild handler
-    hangar host hotel hub image inc incident index initiative instance institute interface invoice issue item job key lab lambda
-    layer league ledger level library license limited line link list llc lock log ltd machine mailbox manager meeting memo message
-    metric microservice migration milestone mission mode model module monitor network node note number object office operator
-    order organisation organization page panel part party patch path patient payment period phase pipeline plan plant platform
-    plc plugin pod policy pool port portal position post problem process processor product program programme project protocol
-    provider proxy publication queue quarter rack record region registry release replica repo repository report request review
-    road role room route router rule run runbook schema school scheduler screen script season seat sector segment sensor
-    series server service session set shard sheet ship shop site slot socket sprint squad stack stage standard station step
-    storage store stream street studio suite survey switch system table tag task team template tenant terminal test theme thread
-    ticket tier tool topic track train tribe trial tunnel type union unit university user utility vendor version video view
-    volume warehouse ward week wing worker workflow workspace year zone"""
+    """account agent alert api app application area backend bank base batch board bot box branch bucket budget bug build
+    building bus cache campaign category channel chapter chart class client cloud cluster code collection college
+    commission committee company component conference config console container contract controller core corp
+    corporation council course crew cron customer daemon dashboard data database datacenter db deck department deploy
+    deployment desk device directory division doc document domain door driver edition email endpoint engine env
+    environment epic episode error event exchange factory feature feed file fleet flight floor folder form foundation
+    framework frontend function fund gate gateway generation grade group guild handler hangar host hotel hub image inc
+    incident index initiative instance institute interface invoice issue item job key lab lambda layer league ledger
+    level library license limited line link list llc lock log ltd machine mailbox manager meeting memo message metric
+    microservice migration milestone mission mode model module monitor network node note number object office operator
+    order organisation organization page panel part party patch path patient payment period phase pipeline plan plant
+    platform plc plugin pod policy pool port portal position post problem process processor product program programme
+    project protocol provider proxy publication queue quarter rack record region registry release replica repo
+    repository report request review road role room route router rule run runbook schema school scheduler screen
+    script season seat sector segment sensor series server service session set shard sheet ship shop site slot socket
+    sprint squad stack stage standard station step storage store stream street studio suite survey switch system table
+    tag task team template tenant terminal test theme thread ticket tier tool topic track train tribe trial tunnel
+    type union unit university user utility vendor version video view volume warehouse ward week wing worker workflow
+    workspace year zone"""
 )
 """Nouns for things of which there are several. Beside one of them names are designations: close ones are others on purpose."""
 

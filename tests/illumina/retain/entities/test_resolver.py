@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -11,8 +12,14 @@ from hypothesis import strategies as st
 from illumina.errors import InvalidInputError
 from illumina.retain.entities import Mention, Pins, Resolution, resolve
 
-NAMES = ("Sarah Chen", "S. Chen", "schen", "Sarah", "Sarah Chan", "Chen, Sarah", "Sara Chen", "Sally Chen", "Sarah M. Chen", "Bob Hill",
-         "Robert Hill", "R. Hill", "Hill", "Robert Hill Jr.", "v1", "v2", "checkout-service", "Checkout Service", "", "🚀")  # fmt: skip
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAMES = (
+    *("Sarah Chen", "S. Chen", "schen", "Sarah", "Sarah Chan", "Chen, Sarah", "Sara Chen", "Sally Chen", "Sarah M. Chen"),
+    *("Bob Hill", "Robert Hill", "R. Hill", "Hill", "Robert Hill Jr.", "v1", "v2", "checkout-service", "Checkout Service"),
+    *("", "\N{ROCKET}"),
+)
 MOMENTS = (None, datetime(2025, 3, 11, tzinfo=UTC), datetime(2025, 3, 12, 9, 30, tzinfo=UTC), datetime(1890, 3, 11, tzinfo=UTC))
 
 
@@ -79,7 +86,7 @@ def test_what_is_not_connected_is_not_touched() -> None:
     assert set(before.entities) <= set(after.entities)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(mentions(st.text(max_size=30)))
 def test_no_text_raises(found: list[Mention]) -> None:
     resolution = resolve(found)
@@ -87,7 +94,22 @@ def test_no_text_raises(found: list[Mention]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["\ud800 \udfff", "\0", "(", "()", "#", "@", ",", ", ,", "a@b.cd", "𝔖𝔞𝔯𝔞𝔥", "‮نص‬", "x" * 100_000, "é" * 2_000]
+    "name",
+    [
+        "\ud800 \udfff",
+        "\0",
+        "(",
+        "()",
+        "#",
+        "@",
+        ",",
+        ", ,",
+        "a@b.cd",
+        "𝔖𝔞𝔯𝔞𝔥",
+        "\u202e\u0646\u202c",
+        "x" * 100_000,
+        "é" * 2_000,
+    ],
 )
 def test_strange_names_are_one_if_equal(name: str) -> None:
     other = Mention("c\ud800", name + "!?" if len(name) > 400 else "quite another", moment=MOMENTS[3])
@@ -183,21 +205,21 @@ def test_part_of_a_name_goes_to_the_one_that_it_fits() -> None:
 
 
 def test_companies_and_times_tell_namesakes_apart_and_shared_ones_join() -> None:
-    def pair(name: str, left: dict[str, object], right: dict[str, object]) -> int:
+    def pair(name: str, left: Mapping[str, object], right: Mapping[str, object]) -> int:
         return len(resolve([Mention("a", name, **left), Mention("b", name, **right)]).entities)  # type: ignore[arg-type]
 
     acme, globex = {"homes": frozenset({"Acme"})}, {"homes": frozenset({"Globex"})}
     assert pair("Sarah Chen", {}, {}) == 1
     assert pair("Sarah Chen", acme, acme) == 1
     assert pair("Sarah Chen", acme, globex) == 2
-    assert pair("Sarah Chen", acme | {"moment": MOMENTS[1]}, globex | {"moment": MOMENTS[1]}) == 2
+    assert pair("Sarah Chen", {**acme, "moment": MOMENTS[1]}, {**globex, "moment": MOMENTS[1]}) == 2
     assert pair("Sarah Chen", {"moment": MOMENTS[1]}, {"moment": MOMENTS[3]}) == 2
-    assert pair("Sarah Chen", acme | {"moment": MOMENTS[1]}, acme | {"moment": MOMENTS[2]}) == 1
+    assert pair("Sarah Chen", {**acme, "moment": MOMENTS[1]}, {**acme, "moment": MOMENTS[2]}) == 1
     assert pair("Sarah Chen", {"nearby": frozenset({"checkout"})}, {"nearby": frozenset({"Lisbon"})}) == 1
 
 
 def test_many_mentions_of_one_name_stay_cheap() -> None:
-    """All pairs of 6,000 mentions would be 18 million; neighbours in time and context suffice."""
+    """All pairs of 3,000 mentions would be 4.5 million; neighbours in time and context suffice."""
     start = datetime(2025, 1, 1, 8, tzinfo=UTC)
     found = [
         Mention(
@@ -206,8 +228,8 @@ def test_many_mentions_of_one_name_stay_cheap() -> None:
             homes=frozenset({("Acme", "Globex")[n % 2]}),
             moment=start + timedelta(hours=n),
         )
-        for n in range(6_000)
+        for n in range(3_000)
     ]
     resolution = resolve(found)
     assert len(resolution.entities) == 2
-    assert {len(entity.mentions) for entity in resolution.entities} == {3_000}
+    assert {len(entity.mentions) for entity in resolution.entities} == {1_500}
