@@ -5,8 +5,21 @@ import psycopg
 from illumina.retain.entities.blocking import SIMILAR, candidates, trigrams
 from illumina.retain.entities.forms import read
 
-NAMES = ("Sarah Chen", "Sara Chen", "schen", "Chen, Sarah", "checkout-service v2", "Jean-Luc O'Brien", "x", "", "a b", "ILLUM-123",
-         "Sarah Chan", "Bob Hill", "Robert Hill", "Kubernetes", "Kuberentes", "Müller", "Mueller", "...", "aaa aaa")  # fmt: skip
+NAMES = (
+    *(
+        "Sarah Chen",
+        "Sara Chen",
+        "schen",
+        "Chen, Sarah",
+        "checkout-service v2",
+        "Jean-Luc O'Brien",
+        "x",
+        "",
+        "a b",
+        "ILLUM-123",
+    ),
+    *("Sarah Chan", "Bob Hill", "Robert Hill", "Kubernetes", "Kuberentes", "Müller", "Mueller", "...", "aaa aaa"),
+)
 
 
 def test_trigrams_and_similarity_are_those_of_pg_trgm(database: str) -> None:
