@@ -24,12 +24,14 @@ class Mention:
         name: The surface form.
         nearby: The entities that are mentioned with it.
         moment: When it was mentioned, if known.
+        passing: Whether what is nearby was just mentioned in the same breath, and is nothing that the entity belongs to or is.
     """
 
     id: str
     name: str
     nearby: tuple[str, ...]
     moment: datetime | None
+    passing: bool = False
 
 
 EntityResolver = Callable[[Sequence[Mention]], Mapping[str, str]]
@@ -94,9 +96,15 @@ def exact(mentions: Sequence[Mention]) -> dict[str, str]:
 
 
 def engine(mentions: Sequence[Mention]) -> dict[str, str]:
-    """The engine's resolver. What a set says is nearby is what a person belongs to (place, trade, address): homes."""
+    """The engine's resolver: what belongs to an entity (its place, trade, address) is its home, the rest is nearby."""
     found = entities.resolve(
-        entities.Mention(mention.id, mention.name, homes=frozenset(mention.nearby), moment=mention.moment)
+        entities.Mention(
+            mention.id,
+            mention.name,
+            homes=frozenset(() if mention.passing else mention.nearby),
+            nearby=frozenset(mention.nearby if mention.passing else ()),
+            moment=mention.moment,
+        )
         for mention in mentions
     )
     return dict(found.entity_of)
