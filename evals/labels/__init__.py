@@ -42,7 +42,7 @@ NAMES: Final[Kind[names.MentionCase, names.EntityResolver]] = Kind(
         "nicknames": people.nicknames,
         **_own(own.names),
     },
-    systems={"exact": names.exact, "published": published},
+    systems={"exact": names.exact, "published": published, "engine": names.engine},
     judge=names.judge,
     columns=names.COLUMNS,
     measures=names.MEASURES,

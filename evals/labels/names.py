@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from evals.labels.kinds import Judged, precision_recall_f1
+from illumina.retain import entities
 
 if TYPE_CHECKING:
     from evals.labels.kinds import LabelledSet
@@ -23,12 +24,14 @@ class Mention:
         name: The surface form.
         nearby: The entities that are mentioned with it.
         moment: When it was mentioned, if known.
+        passing: Whether what is nearby was just mentioned in the same breath, and is nothing that the entity belongs to or is.
     """
 
     id: str
     name: str
     nearby: tuple[str, ...]
     moment: datetime | None
+    passing: bool = False
 
 
 EntityResolver = Callable[[Sequence[Mention]], Mapping[str, str]]
@@ -90,3 +93,18 @@ def judge(cases: LabelledSet[MentionCase], system: EntityResolver) -> Iterator[J
 def exact(mentions: Sequence[Mention]) -> dict[str, str]:
     """The trivial resolver: one entity for each name, case and white space aside."""
     return {mention.id: " ".join(mention.name.casefold().split()) for mention in mentions}
+
+
+def engine(mentions: Sequence[Mention]) -> dict[str, str]:
+    """The engine's resolver: what belongs to an entity (its place, trade, address) is its home, the rest is nearby."""
+    found = entities.resolve(
+        entities.Mention(
+            mention.id,
+            mention.name,
+            homes=frozenset(() if mention.passing else mention.nearby),
+            nearby=frozenset(mention.nearby if mention.passing else ()),
+            moment=mention.moment,
+        )
+        for mention in mentions
+    )
+    return dict(found.entity_of)

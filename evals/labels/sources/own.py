@@ -90,7 +90,7 @@ def names(_data: Path | None, *, corpus: str) -> LabelledSet[MentionCase]:
             key = place(mention)
             nearby = sorted({surface for other, surface in together[key] if other != entity["id"]})
             name = hashlib.sha256(f"{_name(key)}\0{mention['surface']}\0{mention['field']}".encode()).hexdigest()[:16]
-            said = Mention(name, mention["surface"], tuple(nearby), labels.segments[key].at.astimezone(UTC))
+            said = Mention(name, mention["surface"], tuple(nearby), labels.segments[key].at.astimezone(UTC), passing=True)
             cases.append(MentionCase(said, entity["id"], entity["type"]))
     counts = {"entities": len(labels.entities), "mentions": len(cases)}
     return LabelledSet(corpus, sorted(cases, key=lambda case: case.mention.id), counts)
