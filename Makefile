@@ -72,7 +72,7 @@ endef
 
 $(EVALS): pyproject.toml constraints.txt
 	$(make-venv)
-	@echo "Installing the engine and the harness (a minute or two, once) ..."
+	@echo "Installing the engine and the harness (1.5 GB and a few minutes, once) ..."
 	@$(INSTALL) --editable '.[evals]'
 	@touch $@
 

@@ -6,10 +6,12 @@ nothing.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import time
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +26,7 @@ from evals.rundir import identity_digest
 from illumina.errors import IlluminaError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from mlflow import MlflowClient
     from mlflow.entities import Run as MlflowRun
@@ -71,13 +73,25 @@ def log_run(run_dir: Path, tracking_uri: str | None = None) -> str:
     # Its own seven retries keep one waiting for minutes before a server that is down is called down.
     os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "1")
     try:
-        with warnings.catch_warnings():
+        with _alone(uri), warnings.catch_warnings():
             # MLflow 3 uses a loader that SQLAlchemy 2.1 deprecates; nothing here can choose another.
             warnings.filterwarnings("ignore", message="The ``noload`` loader strategy is deprecated")
             return _log_ablation(run, run_dir, uri) if isinstance(run, Ablation) else _log(run, uri)
     except Exception as error:  # MLflow lets through whatever its backend raises
         mend = f"its directory is complete, so log it later with `illumina-eval log {run_dir}`"
-        raise TrackingError(f"{run_dir.name} could not be logged to {uri} ({error}); {mend}") from error
+        reason = str(error).partition("\n")[0]  # a database's goes on with the statement
+        raise TrackingError(f"{run_dir.name} could not be logged to {uri} ({reason}); {mend}") from error
+
+
+@contextmanager
+def _alone(uri: str) -> Iterator[None]:
+    """Nobody else logs into a local database meanwhile: MLflow makes its tables without looking who else does."""
+    if not uri.startswith(_SQLITE):
+        yield
+        return
+    with Path(f"{uri.removeprefix(_SQLITE)}.lock").open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _read(path: Path) -> Run | LabelRun | Ablation:

@@ -32,12 +32,22 @@ def parse_document(line: str, *, source: str = "") -> Document:
         InvalidInputError: Naming what is wrong and the mend.
     """
     try:
-        value = json.loads(line)
+        value = json.loads(line, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:  # also integers of thousands of digits and endless nesting
         raise InvalidInputError(f"Not JSON: {error}. Write one JSON object a line.") from error
     if not isinstance(value, dict):
         raise InvalidInputError(f"A {type(value).__name__} instead of an object. Write one JSON object a line.")
     return to_document(value, source=source)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of a key that it has twice JSON readers keep the last value without a word, and the first would be lost."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise InvalidInputError(f'The key "{twice}" is there twice. Keep one of them.')
+    return value
 
 
 def to_document(value: Mapping[str, Any], *, source: str = "") -> Document:

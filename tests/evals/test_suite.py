@@ -46,7 +46,7 @@ def test_our_suites() -> None:
         assert suite.depth == 50
         assert suite.systems == ("fusion", "semantic", "lexical")
         repeatable = ("L1", "L2", "L3", "neighbours")
-        assert suite.determinism == ((*repeatable, "L4") if name == "core" else repeatable)
+        assert suite.determinism == ((*repeatable, "L4") if name in own else repeatable)
         assert suite.engine.embeddings == ("recorded" if name in own else "model")
     assert found["locomo"].floors == {
         "lexical/recall_at_10": 0.58,
@@ -95,7 +95,14 @@ def test_two_lines_are_a_suite(tmp_path: Path) -> None:
     suite = load_suite(write(tmp_path, 'name = "mine"\ncorpus = "./notes"\n'))
     ours = load_suite("skerrow")
     assert suite == replace(
-        ours, name="mine", description="", corpus=str(tmp_path / "notes"), engine=EngineProfile(), floors={}, gate=None
+        ours,
+        name="mine",
+        description="",
+        corpus=str(tmp_path / "notes"),
+        engine=EngineProfile(),
+        determinism=("L1", "L2", "L3", "neighbours"),
+        floors={},
+        gate=None,
     )
     shallow = load_suite(write(tmp_path, 'name = "mine"\ncorpus = "./notes"\ndepth = 10\n'))
     assert shallow.measures == ("recall_at_5", "recall_at_10", "ndcg_at_10", "mrr")

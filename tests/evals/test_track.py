@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import fcntl
 import os
 import signal
 import socket
@@ -9,6 +10,7 @@ import sys
 import time
 import urllib.request
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -97,6 +99,18 @@ def test_logging_again_updates_the_same_run(out: Path) -> None:
     other = log_run(write_run(out, data(52)))
     assert other != first
     assert len(runs(out)) == before + 1
+
+
+def test_two_at_once_log_one_after_the_other(out: Path) -> None:
+    """MLflow makes its tables without looking who else does: the second of two first runs failed."""
+    path = write_run(out, data(54))
+    with (out / "mlflow.db.lock").open("w", encoding="utf-8") as other, ThreadPoolExecutor(1) as pool:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        waiting = pool.submit(log_run, path)
+        with pytest.raises(TimeoutError):
+            waiting.result(0.5)
+        fcntl.flock(other, fcntl.LOCK_UN)
+        assert waiting.result(60) in {run.info.run_id for run in runs(out)}
 
 
 @pytest.mark.parametrize("uri", ["sqlite:////proc/nowhere/mlflow.db", "nonsense://x"])
