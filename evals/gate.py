@@ -36,6 +36,7 @@ from evals.identity import (
     suite_identity,
 )
 from evals.recorded import open_embedder
+from evals.strict_json import DuplicateKeyError, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -223,7 +224,9 @@ def read_acknowledgements(path: Path) -> tuple[Acknowledgement, ...]:
 
 def _acknowledgement(where: str, line: str) -> Acknowledgement:
     try:
-        stored: Any = json.loads(line)
+        stored: Any = parse_json(line)
+    except DuplicateKeyError as error:
+        raise BaselineError(f"{where} has the key {error.key!r} twice. Keep one of the two.") from error
     except ValueError as error:
         raise BaselineError(f"{where} is not JSON: {error}.") from error
     if (

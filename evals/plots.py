@@ -97,7 +97,8 @@ def ndcg_by_class(summary: Summary) -> str:
         *(("apart", name, group) for name, group in first.apart.items() if group.queries),
     ]
     count = len(summary.systems)
-    with _Drawing(1.1 + len(classes) * (0.24 + 0.15 * count)) as drawing:
+    height = max(len(classes), 1)  # limits of an axis must differ, even where every query is without an answer
+    with _Drawing(1.1 + height * (0.24 + 0.15 * count)) as drawing:
         axes = drawing.axes
         for number, (system, found) in enumerate(summary.systems.items()):
             colour, marker = _look(number)
@@ -114,8 +115,10 @@ def ndcg_by_class(summary: Summary) -> str:
             axes.plot([], [], color=colour, marker=marker, markersize=4.5, linewidth=1.2, label=system)
         labels = [f"{name}\nn = {group.queries:,}" + (", apart" if kind == "apart" else "") for kind, name, group in classes]
         axes.set_yticks(range(len(classes)), labels)
-        axes.set_ylim(len(classes) - 0.5, -0.5)
+        axes.set_ylim(height - 0.5, -0.5)
         axes.set_xlim(0, 1.02)
+        if not classes:
+            axes.text(0.51, 0, "no query has a relevant unit", color=_MUTED, ha="center", va="center")
         axes.set_xlabel("nDCG@10")
         axes.grid(visible=False, axis="y")
         for edge in range(1, len(classes)):
@@ -143,7 +146,8 @@ def forest(rows: Sequence[Difference], axis: str, name: str, label: str) -> str:
         name: Unique on the page.
         label: The drawing's accessible name.
     """
-    with _Drawing(0.9 + 0.4 * len(rows)) as drawing:
+    height = max(len(rows), 1)
+    with _Drawing(0.9 + 0.4 * height) as drawing:
         axes = drawing.axes
         for place, row in enumerate(rows):
             colour = _MUTED if not row.significant else _GOOD if row.mean > 0 else _BAD
@@ -154,7 +158,7 @@ def forest(rows: Sequence[Difference], axis: str, name: str, label: str) -> str:
             axes.plot([row.mean], [place], color=colour, markerfacecolor=fill, marker="o", markersize=5.5, linestyle="none")
         axes.axvline(0, color=_MUTED, linewidth=1)
         axes.set_yticks(range(len(rows)), [row.label for row in rows])
-        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_ylim(height - 0.5, -0.5)
         axes.locator_params(axis="x", nbins=5)
         axes.set_xlabel(axis)
         axes.grid(visible=False, axis="y")

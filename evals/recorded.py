@@ -34,6 +34,7 @@ from evals.postgres import AUTO, open_provider
 from evals.replay import replay
 from evals.suite import load_corpus
 from evals.types import FUSION
+from evals.wording import counted
 from illumina import Memory
 from illumina.models.base import GRID_LIMIT, IntegerVectors
 from illumina.models.registry import load_embedder
@@ -288,11 +289,11 @@ def problems_of(directory: Path) -> list[Problem]:
     expected = _expected(jsonl.load(directory))
     missing = [place for key, place in expected.items() if key not in recorded.vectors]
     if missing:
-        what = f"{len(missing)} texts have no vector, the first of them {missing[0]}."
+        what = f"There is no vector for {counted(len(missing), 'texts')}, the first of them {missing[0]}."
         problems.append(Problem(EMBEDDINGS, None, what, MEND))
     strays = sorted(set(recorded.vectors) - set(expected))
     if strays:
-        what = f"{len(strays)} vectors are of no text of this corpus, the first that of {strays[0].hex()[:12]}."
+        what = f"There is no text here for {counted(len(strays), 'vectors')}, the first that of {strays[0].hex()[:12]}."
         problems.append(Problem(EMBEDDINGS, None, what, MEND))
     return problems
 

@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from codecs import BOM_UTF8
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
@@ -91,6 +92,10 @@ _KEYS: Final[Mapping[str, type]] = {
     "engine": dict,
     "gate": dict,
 }
+_TOML: Final = (
+    'Each key stands once, as `key = value` on a line of its own; texts stand in quotes, as `name = "notes"`; arrays in '
+    "brackets, as `[1, 2]`; tables begin with a line such as `[engine]`."
+)
 TOML_NAMES: Final = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
 
 
@@ -242,12 +247,21 @@ def read_toml(path: Path) -> dict[str, Any]:
     """What a suite's file says.
 
     Raises:
-        SuiteError: The file is not TOML.
+        SuiteError: The file is not TOML; the message names the line and the mend.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SuiteError(f"{path} cannot be read as TOML: {error}.") from error
+        content = path.read_bytes()
+    except OSError as error:
+        raise SuiteError(f"{path} cannot be read ({error}). Name a TOML file that can.") from error
+    if content.startswith(BOM_UTF8):
+        raise SuiteError(f"{path} begins with a byte order mark. Save it as UTF-8 without one.")
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise SuiteError(f"{path} cannot be read as TOML: its line {line} is not UTF-8. Save it as UTF-8.") from error
+    except (ValueError, RecursionError) as error:
+        raise SuiteError(f"{path} cannot be read as TOML: {error}. {_TOML}") from error
 
 
 def _read(path: Path) -> Suite:

@@ -34,17 +34,21 @@ def validate_corpus(
 ) -> None:
     """Check a labelled corpus, and the embeddings that it carries, and list every problem with its place and mend."""
     from evals import corpora, recorded
+    from evals.errors import CorpusError
+    from evals.wording import counted
 
+    if not directory.is_dir():
+        raise CorpusError(f"There is no directory {directory}.")
     if write_checksums:
         corpora.write_checksums(directory)
     problems = corpora.validate(directory) or recorded.problems_of(directory)
     for problem in problems:
         typer.echo(str(problem), err=True)
     if problems:
-        typer.echo(f"{len(problems)} problems.", err=True)
+        typer.echo(f"{counted(len(problems), 'problems')}.", err=True)
         raise typer.Exit(1)
     corpus = corpora.load(directory.resolve(), data=None)
-    typer.echo(f"{corpus.name} is valid: " + ", ".join(f"{count:,} {name}" for name, count in corpus.counts.items()) + ".")
+    typer.echo(f"{corpus.name} is valid: " + ", ".join(counted(count, name) for name, count in corpus.counts.items()) + ".")
 
 
 def record(suite: SuiteArgument, *, postgres: Postgres = "auto") -> None:

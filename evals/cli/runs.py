@@ -14,14 +14,18 @@ def plan(suite: SuiteArgument, *, data: Data = None, part: Part = None) -> None:
     from evals.plan import plan as plan_suite
     from evals.report import flatten
     from evals.suite import load_suite
+    from evals.wording import counted
 
     chosen = load_suite(suite).part(part)
     work = plan_suite(chosen, data=data)
     levels = f"{work.determinism_embeddings:,} texts more are embedded" if work.levels else "none"
     typer.echo(f"{work.suite}: {work.digest[:12]}\n")
-    typer.echo(f"corpus       {work.corpus}: {work.documents:,} documents, {work.facts:,} facts, {work.queries:,} queries")
-    typer.echo(f"systems      {', '.join(work.systems)}: {len(work.systems) * work.queries:,} rankings")
-    typer.echo(f"embeddings   {work.embeddings:,} texts ({chosen.engine.embeddings})")
+    typer.echo(
+        f"corpus       {work.corpus}: {counted(work.documents, 'documents')}, {counted(work.facts, 'facts')}, "
+        f"{counted(work.queries, 'queries')}"
+    )
+    typer.echo(f"systems      {', '.join(work.systems)}: {counted(len(work.systems) * work.queries, 'rankings')}")
+    typer.echo(f"embeddings   {counted(work.embeddings, 'texts')} ({chosen.engine.embeddings})")
     typer.echo(f"determinism  {', '.join((*work.levels, levels))}\n")
     typer.echo("identity")
     for key, text in flatten(work.identity):

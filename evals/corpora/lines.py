@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from evals.corpora.checksums import Problem
+from evals.strict_json import DuplicateKeyError, parse_json
 from illumina.errors import InvalidTextError
 from illumina.text import validate_text
 
@@ -61,11 +63,8 @@ class Reader:
         """The objects of a file that have the right shape, with their lines."""
         for number, line in enumerate(self._lines(file), start=1):
             before = len(self.problems)
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                mend = "Write one object a line, and no empty line."
-                self.add(file, number, f"The line is not JSON ({error}).", mend)
+            value = self._parsed(file, number, line)
+            if len(self.problems) > before:
                 self._unreadable.add(file)
                 continue
             row = self.shaped(file, number, "The line", value, shape)
@@ -87,6 +86,12 @@ class Reader:
                 what = f"The {field} {row[field]!r} stands on line {line} too."
                 self.add(file, number, what, f"Make each {field} unique in the corpus.")
 
+    def check_some(self, file: str, rows: Sequence[tuple[int, Row]], name: str) -> None:
+        """See that a file holds something; whatever refers to what an empty one lacks is not blamed."""
+        if not rows and self.complete(file):
+            self.add(file, None, f"The corpus has no {name}.", f"Write at least one {name}, as one JSON object a line.")
+            self._unreadable.add(file)
+
     def complete(self, file: str) -> bool:
         """Whether all that a file holds could be read."""
         return file not in self._unreadable and not self._misshapen[file]
@@ -95,15 +100,45 @@ class Reader:
         """Whether `name` may be missing only since what a file says of it could not be read."""
         return file in self._unreadable or name in self._misshapen[file]
 
-    def _lines(self, file: str) -> list[str]:
+    def _lines(self, file: str) -> list[bytes]:
         """The lines of a file; JSON strings may hold U+2028 and its like, which do not end one."""
         try:
-            content = (self.directory / file).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            content = (self.directory / file).read_bytes()
+        except OSError as error:
             self.add(file, None, f"The file cannot be read ({error}).", "Write it as JSON Lines in UTF-8.")
             self._unreadable.add(file)
             return []
-        return content.removesuffix("\n").split("\n") if content else []
+        if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            self.add(file, None, "The file is in UTF-16.", f"Convert it, as by `iconv -f UTF-16 -t UTF-8 {file}`.")
+            self._unreadable.add(file)
+            return []
+        if content.startswith(BOM_UTF8):
+            self.add(file, 1, "The file begins with a byte order mark.", "Save it as UTF-8 without one.")
+        lines = content.removeprefix(BOM_UTF8).removesuffix(b"\n").split(b"\n")
+        returns = [number for number, line in enumerate(lines, start=1) if line.endswith(b"\r")]
+        if returns:
+            what = f"Lines end with a carriage return and a line feed ({len(returns)} of {len(lines)})."
+            self.add(file, returns[0], what, f"End them with a line feed alone: `sed -i 's/\\r$//' {file}`.")
+        return [] if lines == [b""] else lines
+
+    def _parsed(self, file: str, number: int, line: bytes) -> object:
+        """What a line says; None, and a problem, if that cannot be known."""
+        try:
+            text = line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            what = f"The line is not UTF-8 (its byte {error.start + 1} is 0x{line[error.start]:02X})."
+            self.add(file, number, what, f"If it is Latin-1, convert it, as by `iconv -f ISO-8859-1 -t UTF-8 {file}`.")
+            return None
+        if "\0" in text:
+            self.add(file, number, "The line holds a NUL byte.", "Remove it; the file must be plain text in UTF-8.")
+            return None
+        try:
+            return parse_json(text)
+        except DuplicateKeyError as error:
+            self.add(file, number, f"The key {error.key!r} stands twice in one object.", "Keep one of the two.")
+        except (ValueError, RecursionError) as error:
+            self.add(file, number, f"The line is not JSON ({error}).", "Write one object a line, and no empty line.")
+        return None
 
     def shaped(self, file: str, number: int, what: str, value: object, shape: Shape) -> Row | None:
         """The value without null fields, or None if it is no object."""

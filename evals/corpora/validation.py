@@ -72,6 +72,8 @@ def read(directory: Path) -> tuple[Rows, list[Problem]]:
     documents = list(reader.rows(DOCUMENTS, _DOCUMENT, reader.check_body))
     queries = list(reader.rows(QUERIES, _QUERY))
     qrels = list(reader.rows(QRELS, _QREL, reader.check_grade))
+    reader.check_some(DOCUMENTS, documents, "document")
+    reader.check_some(QUERIES, queries, "question")
     reader.check_unique(DOCUMENTS, documents, "id")
     reader.check_unique(QUERIES, queries, "id")
     reader.check_judgements(documents, queries, qrels)

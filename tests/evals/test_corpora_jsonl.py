@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from evals.corpora import DATASETS, load, validate, write_checksums
 from evals.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 Row = dict[str, Any]
@@ -183,6 +184,10 @@ def test_nothing_there_names_every_file(tmp_path: Path) -> None:
         (["{"], "documents.jsonl:1: The line is not JSON"),
         ([*DOCUMENTS, ""], "documents.jsonl:4: The line is not JSON"),
         (["[" * 100_000], "documents.jsonl:1: The line is not JSON"),
+        ([*DOCUMENTS, '{"id": "a", "id": "b"}'], "documents.jsonl:4: The key 'id' stands twice in one object. Keep one"),
+        (['{"turns": [{"text": "a", "text": "b"}]}'], "documents.jsonl:1: The key 'text' stands twice in one object."),
+        ([*DOCUMENTS, '{"id": "a\0b"}'], "documents.jsonl:4: The line holds a NUL byte. Remove it"),
+        ([], "documents.jsonl: The corpus has no document. Write at least one document, as one JSON object a line."),
         (["[]"], "documents.jsonl:1: The line is not an object."),
         (changed(DOCUMENTS, 1, colour="red"), "documents.jsonl:2: The line has the unknown field 'colour'."),
         (changed(DOCUMENTS, 1, source=None), "documents.jsonl:2: The line has no 'source'."),
@@ -319,6 +324,65 @@ def test_labels_that_do_not_fit(tmp_path: Path, queries: list[Row], qrels: list[
     assert [str(problem) for problem in problems] == expected
 
 
+@pytest.mark.parametrize(
+    ("file", "line", "message"),
+    [
+        ("queries.jsonl", '{"id": "q4", "class": "why", "text": "a", "text": "b"}', "queries.jsonl:4: The key 'text' stands"),
+        ("qrels.jsonl", '{"query": "q1", "grade": 1, "grade": 2}', "qrels.jsonl:6: The key 'grade' stands twice"),
+    ],
+)
+def test_a_key_that_stands_twice_is_refused(tmp_path: Path, file: str, line: str, message: str) -> None:
+    directory = write(tmp_path / "mini")
+    with (directory / file).open("a", encoding="utf-8") as target:
+        target.write(line + "\n")
+    write_checksums(directory)
+    assert [str(problem)[: len(message)] for problem in validate(directory)] == [message]
+    with pytest.raises(CorpusError, match=re.escape(message)):
+        load(directory, data=None)
+
+
+def test_a_corpus_without_questions_is_refused(tmp_path: Path) -> None:
+    directory = write(tmp_path / "mini", queries=[], qrels=[])
+    message = "queries.jsonl: The corpus has no question. Write at least one question, as one JSON object a line."
+    assert [str(problem) for problem in validate(directory)] == [message]
+    with pytest.raises(CorpusError, match=re.escape(message)):
+        load(directory, data=None)
+
+
+@pytest.mark.parametrize(
+    ("encode", "expected"),
+    [
+        (
+            lambda text: b"\xef\xbb\xbf" + text,
+            "queries.jsonl:1: The file begins with a byte order mark. Save it as UTF-8 without one.",
+        ),
+        (
+            lambda text: text.replace(b"\n", b"\r\n"),
+            (
+                "queries.jsonl:1: Lines end with a carriage return and a line feed (3 of 3). "
+                "End them with a line feed alone: `sed -i 's/\\r$//' queries.jsonl`."
+            ),
+        ),
+        (
+            lambda text: text.replace(b"said yesterday", "dit hier \u00e0 midi".encode("latin-1")),
+            (
+                "queries.jsonl:2: The line is not UTF-8 (its byte 85 is 0xE0). "
+                "If it is Latin-1, convert it, as by `iconv -f ISO-8859-1 -t UTF-8 queries.jsonl`."
+            ),
+        ),
+        (
+            lambda text: text.decode().encode("utf-16"),
+            "queries.jsonl: The file is in UTF-16. Convert it, as by `iconv -f UTF-16 -t UTF-8 queries.jsonl`.",
+        ),
+    ],
+)
+def test_bytes_that_are_not_plain_utf_8(tmp_path: Path, encode: Callable[[bytes], bytes], expected: str) -> None:
+    directory = write(tmp_path / "mini")
+    (directory / "queries.jsonl").write_bytes(encode((directory / "queries.jsonl").read_bytes()))
+    write_checksums(directory)
+    assert [str(problem) for problem in validate(directory)] == [expected]
+
+
 def test_all_problems_come_at_once(tmp_path: Path) -> None:
     directory = write(
         tmp_path / "mini",
@@ -337,7 +401,7 @@ def test_all_problems_come_at_once(tmp_path: Path) -> None:
 
 
 def test_the_error_counts_what_it_leaves_out(tmp_path: Path) -> None:
-    directory = write(tmp_path / "mini", documents=["{"] * 7, queries=[], qrels=[])
+    directory = write(tmp_path / "mini", documents=["{"] * 7)
     with pytest.raises(CorpusError, match=r"documents\.jsonl:5: .*\n  and 2 more: see `illumina-eval validate-corpus"):
         load(directory, data=None)
 

@@ -157,6 +157,7 @@ class TestAcknowledgements:
         ("line", "message"),
         [
             ("{", "is not JSON"),
+            ('{"reason": "x", "reason": "y"}', "has the key 'reason' twice"),
             ("[]", "must be an object of the texts measure, new, old, reason"),
             ('{"old": "0", "new": "0", "measure": "mrr", "reason": "x", "by": "me"}', "and nothing else"),
             ('{"old": "0", "new": "0", "measure": "mrr", "reason": 3}', "must be an object of the texts"),

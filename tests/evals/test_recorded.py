@@ -230,14 +230,14 @@ def test_a_changed_text_is_missing_and_its_old_vector_a_stray(carried: Path) -> 
     (carried / "documents.jsonl").write_text(documents.replace("Soup today?", "Stew today?"))
     write_checksums(carried)
     missing, stray = problems_of(carried)
-    assert missing.what == "1 texts have no vector, the first of them lunch#1."
-    assert stray.what.startswith("1 vectors are of no text of this corpus")
+    assert missing.what == "There is no vector for 1 text, the first of them lunch#1."
+    assert stray.what.startswith("There is no text here for 1 vector, the first that of ")
     assert "illumina-eval record" in missing.mend
 
     queries = (carried / "queries.jsonl").read_text()
     (carried / "queries.jsonl").write_text(queries.replace("the chief executive", "the chief"))
     write_checksums(carried)
-    assert "2 texts have no vector, the first of them lunch#1." in {problem.what for problem in problems_of(carried)}
+    assert "There is no vector for 2 texts, the first of them lunch#1." in {problem.what for problem in problems_of(carried)}
 
 
 def rewritten(change: Callable[[dict[str, bytes]], object]) -> Callable[[Path], object]:

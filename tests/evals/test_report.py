@@ -201,6 +201,14 @@ def test_no_timings_no_latency_plot(run: Run) -> None:
     assert len(page.named("svg")) == 2
 
 
+def test_a_run_of_questions_without_an_answer_says_so_in_its_plot(tmp_path: Path) -> None:
+    """A warning of matplotlib, whose axes cannot begin where they end, would be an error here."""
+    answered = data(3)
+    corpus = dataclasses.replace(answered.corpus, qrels={query.id: {} for query in answered.corpus.queries})
+    html = render_html(read_run(write_run(tmp_path, dataclasses.replace(answered, corpus=corpus))))
+    assert "no query has a relevant unit" in html
+
+
 def test_two_thousand_queries_and_three_systems_stay_small(tmp_path: Path) -> None:
     path = write_run(tmp_path, data(2000, ("fusion", "semantic", "lexical")))
     assert (path / "report.html").stat().st_size < 2_000_000

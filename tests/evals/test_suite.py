@@ -202,7 +202,8 @@ def test_a_gate_needs_measures(tmp_path: Path, measures: str) -> None:
         ("seed = 7", "[engine]\nbm25_b = true", r"engine\.bm25_b is True; it must be a number of at least 0\."),
         ("seed = 7", "[engine]\nbm25_b = inf", r"engine\.bm25_b is inf; it must be a number of at least 0\."),
         ("seed = 7", "seed = true", r"seed is True; it must be an integer\."),
-        ("seed = 7", "seed =", r"cannot be read as TOML"),
+        ("seed = 7", "seed =", r"cannot be read as TOML: .*\(at line 8, column 7\)\. Each key stands once, as `key = value`"),
+        ("seed = 7", "seed = 7\nseed = 8", r"cannot be read as TOML: .*\(at line 9, column 9\)\. Each key stands once"),
         ("depth = 20", "depth = 0", r"The depth is 0; it must be at least 1\."),
         ("depth = 20", "depth = 9", r"recall_at_10 looks deeper than the depth, 9\."),
         ('"mine"', '"my/own"', r"The name is 'my/own'; it names directories"),
@@ -231,6 +232,23 @@ def test_a_wrong_suite_names_the_mend(tmp_path: Path, old: str, new: str, messag
         load_suite(write(tmp_path, TOML.replace(old, new)))
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\xef\xbb\xbf" + TOML.encode(), r"mine\.toml begins with a byte order mark\. Save it as UTF-8 without one\."),
+        (
+            TOML.replace("My", "M\u00e9").encode("latin-1"),
+            r"mine\.toml cannot .*: its line 3 is not UTF-8\. Save it as UTF-8\.",
+        ),
+    ],
+)
+def test_a_suite_in_other_bytes_names_the_mend(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_bytes(content)
+    with pytest.raises(SuiteError, match=message):
+        load_suite(path)
+
+
 def test_a_suite_of_another_kind_is_not_for_retrieval(tmp_path: Path) -> None:
     assert load_suite(write(tmp_path, TOML + 'kind = "retrieval"\n')) == load_suite(write(tmp_path, TOML))
     assert (kind_of("core"), kind_of("dates")) == ("retrieval", "dates")
@@ -250,7 +268,7 @@ def test_the_pin_holds_a_corpus(tmp_path: Path) -> None:
     document = {"id": "d", "source": "s", "kind": "k", "title": "t", "occurred_at": "2026-03-02T09:00Z"}
     for name, line in {
         "documents": json.dumps({**document, "text": "Tea."}) + "\n",
-        "queries": "",
+        "queries": json.dumps({"id": "q", "class": "no-answer", "text": "Coffee?"}) + "\n",
         "qrels": "",
     }.items():
         (notes / f"{name}.jsonl").write_text(line, encoding="utf-8")

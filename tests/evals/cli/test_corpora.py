@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from evals import recorded
+from evals.errors import CorpusError
 from tests.evals.cli.support import invoke
 from tests.support import HashingEmbedder
 
@@ -31,6 +32,18 @@ def test_validate_corpus_lists_every_problem(mini_directory: Path) -> None:
     result = invoke("validate-corpus", str(mini_directory), "--write-checksums")
     assert result.exit_code == 1
     assert "queries.jsonl:4" in result.output
+    (mini_directory / "queries.jsonl").write_text(queries)
+    (mini_directory / "README.md").unlink()
+    result = invoke("validate-corpus", str(mini_directory), "--write-checksums")
+    assert result.output.splitlines()[-1] == "1 problem."
+
+
+def test_what_is_no_directory_is_said_in_a_sentence(mini_directory: Path) -> None:
+    for path in (mini_directory / "nowhere", mini_directory / "queries.jsonl"):
+        for arguments in ([], ["--write-checksums"]):
+            result = invoke("validate-corpus", str(path), *arguments)
+            assert isinstance(result.exception, CorpusError)
+            assert str(result.exception) == f"There is no directory {path}."
 
 
 def test_recorded_embeddings_are_written_and_checked(
@@ -46,5 +59,5 @@ def test_recorded_embeddings_are_written_and_checked(
     (mini_directory / "queries.jsonl").write_text(queries.replace("chief executive", "chief"))
     result = invoke("validate-corpus", str(mini_directory), "--write-checksums")
     assert result.exit_code == 1
-    assert "embeddings.npz: 1 texts have no vector, the first of them the question q3. Record them anew:" in result.output
+    assert "embeddings.npz: There is no vector for 1 text, the first of them the question q3. Record" in result.output
     assert "2 problems." in result.output
