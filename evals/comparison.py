@@ -215,6 +215,8 @@ def _incomparable(old: Record, new: Record) -> tuple[str, ...]:
     asked = [({query.id for query in record.queries}, record.systems, record.measures) for record in (old, new)]
     if not reasons and asked[0] != asked[1]:
         reasons.append("the runs have other queries, systems or measures, though their identities agree")
+    if not reasons and not any(query.headline for query in new.queries):
+        reasons.append("no headline query has a relevant unit, so there is no figure to compare")
     return tuple(reasons)
 
 

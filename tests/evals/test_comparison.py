@@ -60,6 +60,12 @@ def test_other_suites_corpora_and_measures_are_not_comparable(part: str, value: 
     assert compared.systems == {}
 
 
+def test_runs_of_questions_without_an_answer_have_nothing_to_compare() -> None:
+    compared = compare(record([]), record([], result="r2"))
+    assert compared.incomparable == ("no headline query has a relevant unit, so there is no figure to compare",)
+    assert compared.systems == {}
+
+
 def test_a_corpus_may_have_been_renamed() -> None:
     named = {**identity(), "corpus": {"name": "moved", "digest": "c" * 64}}
     compared = compare(record([0.5]), record([0.5], named=named))

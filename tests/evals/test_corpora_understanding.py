@@ -84,6 +84,15 @@ def problems(directory: Path, labels: Labels) -> list[str]:
     return [str(problem) for problem in validate(directory)]
 
 
+def test_a_key_that_stands_twice_in_a_label_is_refused(mini_directory: Path) -> None:
+    assert problems(mini_directory, LABELS) == []
+    facts = (mini_directory / "facts.jsonl").read_text(encoding="utf-8")
+    (mini_directory / "facts.jsonl").write_text(facts.replace('{"id": ', '{"id": "f0", "id": ', 1), encoding="utf-8")
+    write_checksums(mini_directory)
+    found = [str(problem) for problem in validate(mini_directory)]
+    assert found == ["facts.jsonl:1: The key 'id' stands twice in one object. Keep one of the two."]
+
+
 def test_labels_without_a_problem(mini_directory: Path) -> None:
     assert problems(mini_directory, LABELS) == []
     found, _ = read_understanding(mini_directory, read(mini_directory)[0])
