@@ -22,7 +22,7 @@ import polars as pl
 
 from evals.ablation_frame import ALL, SCHEMA
 from evals.ablation_report import render_html
-from evals.files import directory_at_once, write_json, write_lines
+from evals.files import directory_at_once, write_frame, write_json, write_lines
 from evals.rundir import RunDirectoryError, canonical_json, identity_digest
 from evals.significance import ALPHA
 from evals.variants import Variant
@@ -68,7 +68,7 @@ def write_ablation(out: Path, ablation: Ablation) -> Path:
     digest = identity_digest(ablation.identity)
     target = out / f"{ablation.suite}-{ablation.purpose}-{digest[:12]}"
     with directory_at_once(target) as part:
-        ablation.frame.write_parquet(part / FRAME)
+        write_frame(part / FRAME, ablation.frame)
         rows = ablation.frame.to_dicts()
         stored = {
             "suite": ablation.suite,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +18,7 @@ import polars as pl
 
 from evals.determinism import Expected
 from evals.errors import BaselineError
+from evals.files import writing
 from evals.identity import differences
 from evals.latency import by_stage
 from evals.measure import MEASURES
@@ -140,9 +142,11 @@ def record_of(run: Run) -> Record:
     )
 
 
-def is_record(path: Path) -> bool:
-    """Whether a path looks like something that `read_record` reads, rather than like a suite."""
-    return path.is_dir() or path.suffix == ".json"
+def is_record(subject: str) -> bool:
+    """Whether a text names something that `read_record` reads, rather than a suite; a path to nothing but a TOML file does."""
+    path = Path(subject)
+    missing = os.sep in subject and path.suffix != ".toml" and not path.exists()
+    return path.is_dir() or path.suffix == ".json" or missing
 
 
 def read_record(path: Path) -> Record:
@@ -150,7 +154,7 @@ def read_record(path: Path) -> Record:
 
     Raises:
         BaselineError: The file is not a baseline.
-        RunDirectoryError: The directory is not a complete run.
+        RunDirectoryError: There is no such directory, or it is not a complete run.
     """
     return read_baseline(path) if path.suffix == ".json" else record_of(read_run(path))
 
@@ -184,8 +188,9 @@ def write_baseline(record: Record, path: Path) -> None:
     # Each part of the head on lines of its own, then the queries and the responses.
     opening = json.dumps(head, ensure_ascii=False, allow_nan=False, indent=1).removesuffix("\n}")
     text = f'{opening},\n "queries": [\n' + ",\n".join(rows) + '\n ],\n "responses": {\n' + ",\n".join(responses) + "\n }\n}\n"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
+    with writing(path, "let the suite's [gate] name a baseline that can be."):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def read_baseline(path: Path) -> Record:

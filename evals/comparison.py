@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from evals.baseline import Record, record_of
-from evals.report import flatten
+from evals.report import flatten, short
 from evals.significance import ALPHA, DECIMALS, Paired, holm, paired
 from evals.types import FUSION
 
@@ -137,6 +137,11 @@ class Comparison:
         return comparison_html(self)
 
     @property
+    def suite(self) -> str:
+        """The name of the suite; of both where they differ, as `old → new`."""
+        return self.new.suite if self.old.suite == self.new.suite else f"{self.old.suite} → {self.new.suite}"
+
+    @property
     def frame(self) -> pl.DataFrame:
         """The lead system's figures, a line a query with gold and measure.
 
@@ -208,7 +213,7 @@ def comparable_part(identity: Mapping[str, Any]) -> dict[str, str]:
 def _incomparable(old: Record, new: Record) -> tuple[str, ...]:
     before, after = comparable_part(old.identity), comparable_part(new.identity)
     reasons = [
-        f"{key} is {before.get(key, 'absent')} in the old run and {after.get(key, 'absent')} in the new one"
+        f"{key} is {short(before.get(key))} in the old run and {short(after.get(key))} in the new one"
         for key in sorted({*before, *after})
         if before.get(key) != after.get(key)
     ]

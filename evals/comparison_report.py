@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evals import plots
 from evals.breakage import breakage, cost, move
+from evals.files import make_directory, writing
 from evals.gate import Verdict, acknowledgement_line
 from evals.intervals import CONFIDENCE, FEW_CLUSTERS
-from evals.report import LABELS, Units, described, page_script, script_json, template_environment
+from evals.report import LABELS, Units, described, page_script, script_json, short, template_environment
 from evals.significance import POWER
 
 if TYPE_CHECKING:
@@ -46,10 +47,11 @@ def write_comparison(
 ) -> Path:
     """Write `<suite>-<old>-<new>.md` and `.html`, with twelve digits of each identity's digest, and return the former."""
     stem = f"{comparison.new.suite}-{comparison.old.digest[:12]}-{comparison.new.digest[:12]}"
-    out.mkdir(parents=True, exist_ok=True)
+    make_directory(out)
     for render, suffix in ((render_html, ".html"), (render_markdown, ".md")):
         path = out / f"{stem}{suffix}"
-        path.write_text(render(comparison, judgement, policy), encoding="utf-8", newline="\n")
+        with writing(path):
+            path.write_text(render(comparison, judgement, policy), encoding="utf-8", newline="\n")
     return path
 
 
@@ -136,7 +138,7 @@ def _environment(policy: GatePolicy | None) -> Environment:
         return text.replace("-", "−") if float(text) < 0 else value(0, measure) if float(text) == 0 else f"+{text}"
 
     environment.globals.update(move=move)
-    environment.filters.update(value=value, signed=signed, p=_p, short=_short)
+    environment.filters.update(value=value, signed=signed, p=_p, short=short)
     return environment
 
 
@@ -208,7 +210,9 @@ def _moves(query: QueryDelta) -> list[GoldMove]:
 
 
 def _latency(comparison: Comparison) -> list[tuple[StageLatency, StageLatency]]:
-    """The stages that both runs measured; none if one of them is a baseline, which has no durations."""
+    """The stages that both runs measured; none if one of them is a baseline, which has no durations, or they do not compare."""
+    if comparison.incomparable:
+        return []
     old = {(stage.system, stage.stage): stage for stage in comparison.old.latency}
     new = {(stage.system, stage.stage): stage for stage in comparison.new.latency}
     return [(old[key], stage) for key, stage in new.items() if key in old]
@@ -216,11 +220,3 @@ def _latency(comparison: Comparison) -> list[tuple[StageLatency, StageLatency]]:
 
 def _p(value: float | None) -> str:
     return "–" if value is None else f"{value:.4f}"
-
-
-def _short(text: str | None) -> str:
-    """A digest's first digits; anything else whole."""
-    if text is None:
-        return "absent"
-    digits = len(text) >= 40 and set(text) <= set("0123456789abcdef")
-    return text[:12] if digits else text

@@ -17,5 +17,9 @@ class BaselineError(IlluminaError):
     """The baseline or its acknowledgements cannot be read as they are."""
 
 
+class OutputError(IlluminaError):
+    """What was made cannot be written where it should be."""
+
+
 class EmbeddingsError(IlluminaError):
     """The recorded embeddings of a corpus cannot be used as they are."""

@@ -73,6 +73,7 @@ MANIFEST: Final[Mapping[str, Kind]] = {
     "seconds": "environment",
     "taken_up": "environment",
     "replaced_result_digest": "environment",
+    "checked_by_run_of": "environment",
 }
 """The parts of a manifest. A part that is not here, or is on the other side, fails a test."""
 

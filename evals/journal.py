@@ -16,6 +16,7 @@ import signal
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
+from evals.files import make_directory, writing
 from evals.rundir import RunDirectoryError, canonical_json, identity_digest
 from evals.types import Ranking, Timing
 
@@ -51,7 +52,11 @@ class Journal:
         self._stopped = False
 
     def keep(self, ranking: Ranking, timings: Sequence[Timing]) -> None:
-        """Write an answer down, then `pause`."""
+        """Write an answer down, then `pause`.
+
+        Raises:
+            OutputError: It cannot be written, such as to a full disk; the answers before it are kept.
+        """
         line = {
             "system": ranking.system,
             "query": ranking.query_id,
@@ -60,13 +65,15 @@ class Journal:
             "response": ranking.response,
             "timings": {timing.stage: timing.milliseconds for timing in timings},
         }
-        self._file.write(_line(line))
+        with writing(self._directory):
+            self._file.write(_line(line))
         self._kept += 1
         self.pause()
 
     def sync(self) -> None:
         """Have the disk hold what was written."""
-        os.fsync(self._file.fileno())
+        with writing(self._directory):
+            os.fsync(self._file.fileno())
 
     @contextlib.contextmanager
     def guard(self) -> Iterator[None]:
@@ -124,24 +131,29 @@ def open_journal(out: Path, suite: str, identity: Mapping[str, object], environm
 
     Raises:
         RunDirectoryError: Another process runs the same at the moment.
+        OutputError: The journal cannot be written.
         Interrupted: The block was interrupted.
     """
     directory = out / f".partial-{suite}-{identity_digest(identity)[:12]}"
-    directory.mkdir(parents=True, exist_ok=True)
+    make_directory(out)
+    make_directory(directory)
     head = _line({"identity": identity, "environment": environment})
     # Unbuffered: a line is the operating system's at once.
-    with (directory / JOURNAL).open("a+b", buffering=0) as file:
+    with writing(out):
+        opened = (directory / JOURNAL).open("a+b", buffering=0)
+    with opened as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise RunDirectoryError(
                 f"Another process runs {suite!r} into {out} at the moment: wait for it, or pass another --out."
             ) from None
-        file.seek(0)
-        taken, length = _read(file.read(), head)
-        file.truncate(length)
-        if length == 0:
-            file.write(head)
+        with writing(out):
+            file.seek(0)
+            taken, length = _read(file.read(), head)
+            file.truncate(length)
+            if length == 0:
+                file.write(head)
         journal = Journal(directory, file, taken)
         try:
             yield journal

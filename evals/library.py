@@ -127,6 +127,17 @@ def policy_of(record: Record, suite: str | Path | None) -> GatePolicy | None:
     return None if name is None else load_suite(name).gate
 
 
+def suite_of(record: Record, suite: str | Path | None) -> Suite:
+    """The suite that judges a record: the given one, or else the one that the record is of, which must be ours.
+
+    Raises:
+        SuiteError: There is none; the message names the mend.
+    """
+    if suite is None and record.suite not in suite_names():
+        raise SuiteError(f"The run is of the suite {record.suite!r}, which is none of ours: pass --suite FILE.toml.")
+    return load_suite(suite or record.suite)
+
+
 def _record(source: str | Path | Run | Record) -> Record:
     if isinstance(source, Record):
         return source

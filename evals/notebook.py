@@ -56,7 +56,7 @@ def comparison_html(comparison: Comparison) -> str:
     identity = f"{comparison.old.digest[:12]} → {comparison.new.digest[:12]}"
     if comparison.incomparable:
         reasons = "; ".join(comparison.incomparable)
-        return _render(comparison.new.suite, identity, "not comparable", reasons, [], "")
+        return _render(comparison.suite, identity, "not comparable", reasons, [], "")
     measures = [name for name in comparison.family if name in comparison.new.measures]
     headline = comparison.systems[comparison.lead].headline
     deltas = [(name, headline[name]) for name in measures if name in headline]
@@ -81,7 +81,7 @@ def comparison_html(comparison: Comparison) -> str:
         head = ["query", "class", "what broke it", LABELS[measures[0]]]
         tables.append(_Table(f"Lost most, of {len(lost)}", head, worst, 3))
     detail = f"by {LABELS[measures[0]]}"
-    return _render(comparison.new.suite, identity, f"{len(lost)} queries lost, {len(won)} won", detail, tables, "")
+    return _render(comparison.suite, identity, f"{len(lost)} queries lost, {len(won)} won", detail, tables, "")
 
 
 def ablation_html(ablation: Ablation) -> str:

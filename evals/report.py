@@ -160,6 +160,7 @@ def _view(run: Run) -> dict[str, object]:
         ],
         "confidence": f"{summary.confidence:.0%}".replace("%", " %"),
         "few_clusters": 2 <= first.headline.clusters < FEW_CLUSTERS,
+        "checked": run.environment.get("checked_by_run_of"),
         "replaced": run.environment.get("replaced_result_digest"),
         "queries_total": len(run.queries),
         "queries_apart": sum(not query.headline for query in run.queries),
@@ -211,6 +212,14 @@ def flatten(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]
         else:
             out.append((prefix + key, item if isinstance(item, str) else json.dumps(item, ensure_ascii=False, sort_keys=True)))
     return out
+
+
+def short(text: str | None) -> str:
+    """A digest's first digits; anything else whole."""
+    if text is None:
+        return "absent"
+    digits = len(text) >= 40 and set(text) <= set("0123456789abcdef")
+    return text[:12] if digits else text
 
 
 def _data(run: Run) -> dict[str, object]:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from evals.files import directory_at_once, read_lines, write_json, write_lines
+from evals.files import directory_at_once, read_lines, write_frame, write_json, write_lines
 from evals.measure import MEASURES, Estimate, Group, Summary, SystemSummary, detie, score, summarise
 from evals.report import write_reports
 from evals.types import FUSION, Query, Ranking, RunData
@@ -71,6 +71,15 @@ class Check:
     def verdict(self) -> str:
         """`passed`, `failed` or `not comparable`."""
         return "not comparable" if self.passed is None else "passed" if self.passed else "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class _Previous:
+    """What a run leaves to the next one of its identity: its result, its checks and when the run that made them was started."""
+
+    result_digest: str
+    checks: tuple[Check, ...]
+    checked: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +163,17 @@ def write_run(
 
     All is written to a sibling that is renamed at the end, so a directory of that name is always complete. A
     run of the same identity is replaced; if its rankings were others, the new environment says so under
-    `replaced_result_digest`, since one identity should have one result.
+    `replaced_result_digest`, since one identity should have one result. If its rankings are the same bytes and this run
+    made no checks, its checks stay, and the new environment says under `checked_by_run_of` when that run was started.
 
     Args:
         out: Where run directories live; made if absent.
         data: The run.
         floors: `system/measure` to the least mean over the headline queries that the suite accepts.
-        checks: Outcomes of other checks, for the report.
+        checks: Outcomes of other checks, for the report; none if none were made.
 
     Raises:
+        OutputError: The directory cannot be written.
         InvalidInputError: A name cannot stand in the files, or a floor names no system or measure of this
             run.
     """
@@ -181,9 +192,12 @@ def write_run(
         write_lines(part / "responses.tsv", responses)
         result_digest = result_digest_of(part, RANKINGS)
         environment = dict(data.environment)
-        previous = _previous_result_digest(target)
-        if previous not in (None, result_digest):
-            environment["replaced_result_digest"] = previous
+        previous = _previous(target)
+        if previous is not None and previous.result_digest != result_digest:
+            environment["replaced_result_digest"] = previous.result_digest
+        elif previous is not None and previous.checks and not checks:
+            checks = previous.checks
+            environment["checked_by_run_of"] = previous.checked
         manifest = {
             "identity": data.identity,
             "environment": environment,
@@ -195,8 +209,8 @@ def write_run(
         write_lines(part / "qrels.tsv", _qrels_lines(data))
         questions = (canonical_json(_query_json(query)) for query in data.corpus.queries)
         write_lines(part / "queries.jsonl", questions)
-        per_query.write_parquet(part / "per_query.parquet")
-        _timing_frame(data).write_parquet(part / "timing.parquet")
+        write_frame(part / "per_query.parquet", per_query)
+        write_frame(part / "timing.parquet", _timing_frame(data))
         write_reports(read_run(part))
     return target
 
@@ -242,10 +256,13 @@ def read_stored(path: Path, results: str) -> tuple[dict[str, Any], dict[str, Any
         results: The pattern of the files whose digest the manifest has.
 
     Raises:
+        RunDirectoryError: There is no such directory.
         OSError: A file cannot be read.
         ValueError: A file is not JSON, or a digest is not that of what it stands for.
         KeyError: The manifest lacks a digest.
     """
+    if not path.is_dir():
+        raise RunDirectoryError(f"There is no run directory {path}.")
     manifest, summary = (json.loads((path / name).read_text(encoding="utf-8")) for name in ("manifest.json", "summary.json"))
     if identity_digest(manifest["identity"]) != manifest["digest"]:
         raise ValueError("manifest.json's digest is not its identity's")
@@ -404,9 +421,11 @@ def _summary_of(stored: Mapping[str, Any]) -> Summary:
     return Summary(systems, intervals["seed"], intervals["resamples"], intervals["confidence"])
 
 
-def _previous_result_digest(target: Path) -> str | None:
+def _previous(target: Path) -> _Previous | None:
     try:
-        previous = json.loads((target / "manifest.json").read_text(encoding="utf-8"))["result_digest"]
-    except (OSError, ValueError, KeyError, TypeError):
+        manifest, stored = read_stored(target, RANKINGS)
+        made = manifest["environment"]
+        checked = made.get("checked_by_run_of", made.get("started", "unknown"))
+        return _Previous(manifest["result_digest"], tuple(Check(**check) for check in stored["checks"]), checked)
+    except (RunDirectoryError, OSError, ValueError, KeyError, TypeError):
         return None
-    return str(previous)

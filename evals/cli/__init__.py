@@ -1,46 +1,37 @@
-"""`illumina-eval`: plan and run suites, judge changes, check determinism, begin and validate corpora, render and log runs.
+"""The command line `illumina-eval`; its commands are those of `evals.cli.commands`.
 
-Commands are thin and import what they need when they run: the command line starts in a fraction of a second.
+Nothing is imported here that takes time: whatever Ctrl-C interrupts, `main` is there to end quietly.
 """
 
 import signal
 import sys
 
-import typer
-
-from evals.cli import ablation, corpora, determinism, judging, machine, runs
-from illumina.errors import IlluminaError
-
-HELP = __doc__.partition("\n")[0]
-
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=HELP)
-app.command(name="list")(corpora.list_suites)
-for command in (
-    runs.plan,
-    runs.run,
-    runs.report,
-    runs.log,
-    ablation.ablate,
-    ablation.sweep,
-    determinism.determinism,
-    judging.compare,
-    judging.gate,
-    judging.baseline,
-    corpora.new,
-    corpora.record,
-    corpora.validate_corpus,
-    machine.bench,
-    machine.doctor,
-):
-    app.command()(command)
-
 
 def main() -> None:
-    """Run the command; an error of ours is one line, not a traceback."""
+    """Run the command; an error of ours is one line, not a traceback, and so is a full disk."""
     # A kill then ends a command as Ctrl-C does: servers are stopped, and the exit code is 130.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        _run()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _run() -> None:
+    from evals.cli.commands import app
+    from evals.files import NO_SPACE, is_full
+    from illumina.errors import IlluminaError
+
+    try:
         app()
     except IlluminaError as error:
-        typer.echo("\n".join([f"illumina-eval: {error}", *getattr(error, "__notes__", [])]), err=True)
-        sys.exit(2)
+        _fail("\n".join([str(error), *getattr(error, "__notes__", [])]))
+    except OSError as error:
+        if not is_full(error):
+            raise
+        _fail(f"No space is left on the disk: {NO_SPACE}")
+
+
+def _fail(message: str) -> None:
+    sys.stderr.write(f"illumina-eval: {message}\n")
+    sys.exit(2)

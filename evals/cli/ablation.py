@@ -25,8 +25,10 @@ def ablate(
 ) -> None:
     """Measure the engine without each of its components, and with each alone, against the full engine."""
     from evals import ablation
+    from evals.files import make_directory
     from evals.suite import load_suite
 
+    make_directory(out)  # before the work, not after it
     _finish(ablation.ablate(load_suite(suite).part(part), data=data, postgres=postgres), out, track=track)
 
 
@@ -44,10 +46,12 @@ def sweep(
 ) -> None:
     """Measure the engine with every combination of the given ranking constants, against the default ones."""
     from evals import ablation
+    from evals.files import make_directory
     from evals.suite import load_suite
     from evals.variants import parse_settings
 
     parsed = parse_settings(settings)
+    make_directory(out)  # before the work, not after it
     _finish(ablation.sweep(load_suite(suite).part(part), parsed, data=data, postgres=postgres), out, track=track)
 
 

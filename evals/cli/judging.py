@@ -55,13 +55,14 @@ def gate(
     from evals.baseline import is_record, read_baseline, read_record
     from evals.errors import BaselineError, EmbeddingsError
     from evals.gate import Judgement, Verdict, check_tree
+    from evals.library import suite_of
     from evals.rundir import RunDirectoryError
     from evals.suite import load_suite
 
     try:
-        if is_record(Path(subject)):
+        if is_record(subject):
             after = read_record(Path(subject))
-            chosen = load_suite(suite or after.suite)
+            chosen = suite_of(after, suite)
             judgement = _judged(read_record(baseline or chosen.policy.baseline), after, chosen.policy, out)
         else:
             chosen = load_suite(subject)
@@ -85,11 +86,11 @@ def baseline(
     """
     from evals.baseline import read_baseline, record_of, write_baseline
     from evals.gate import Verdict
+    from evals.library import suite_of
     from evals.rundir import read_run
-    from evals.suite import load_suite
 
     record = record_of(read_run(directory))
-    chosen = load_suite(suite or record.suite)
+    chosen = suite_of(record, suite)
     target = chosen.policy.baseline
     if target.exists():
         judgement = _judged(read_baseline(target), record, chosen.policy, out)
@@ -118,5 +119,8 @@ def _show(
     path = write_comparison(out, comparison, judgement, policy)
     show.deltas(comparison)
     if judgement is not None:
-        show.verdict(judgement)
+        show.verdict(judgement)  # its notes say why two runs do not compare
+    else:
+        for reason in comparison.incomparable:
+            typer.echo(f"not comparable: {reason}")
     show.reports(path)

@@ -63,18 +63,23 @@ def run(
 def report(directory: RunDirectory) -> None:
     """Render the reports of a run directory, or that of an ablation or a sweep, again, without engine or corpus."""
     from evals import ablation_dir
+    from evals.files import writing
     from evals.labels import report as labels
     from evals.labels.rundir import LabelRun, read_any_run
     from evals.report import write_reports
 
+    read_only = "make it writable."
     if ablation_dir.holds(directory):
-        ablation_dir.write_reports(directory, ablation_dir.read_ablation(directory))
+        found = ablation_dir.read_ablation(directory)
+        with writing(directory, read_only):
+            ablation_dir.write_reports(directory, found)
     else:
         finished = read_any_run(directory)
-        if isinstance(finished, LabelRun):
-            labels.write_reports(finished)
-        else:
-            write_reports(finished)
+        with writing(directory, read_only):
+            if isinstance(finished, LabelRun):
+                labels.write_reports(finished)
+            else:
+                write_reports(finished)
         show.headline(finished)
     show.reports(directory / "report.md")
 

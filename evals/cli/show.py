@@ -33,6 +33,8 @@ def headline(finished: "Run | LabelRun") -> None:
         typer.echo(f"{system:10} {summary.headline.queries:>8}  " + "  ".join(cells))
     for check in finished.checks:
         typer.echo(f"{'FAILED' if check.failed else check.verdict}  {check.name} ({check.detail})")
+    if (checked := finished.environment.get("checked_by_run_of")) is not None:
+        typer.echo(f"        made by the run of {checked}, which gave the same rankings")
 
 
 def missed_floors(finished: "Run | LabelRun") -> list["Floor"]:
@@ -62,10 +64,8 @@ def tracked(directory: Path) -> None:
 
 
 def deltas(comparison: "Comparison") -> None:
-    """What a comparison found for the leading system, or why it has nothing to say."""
-    typer.echo(f"{comparison.new.suite}: {comparison.old.digest[:12]} → {comparison.new.digest[:12]}\n")
-    for reason in comparison.incomparable:
-        typer.echo(f"not comparable: {reason}")
+    """What a comparison found for the leading system, if they compare."""
+    typer.echo(f"{comparison.suite}: {comparison.old.digest[:12]} → {comparison.new.digest[:12]}\n")
     if comparison.systems:
         typer.echo(f"{comparison.lead:10} {'old':>8} {'new':>8} {'new − old':>10} {'adjusted p':>11}")
         for name in comparison.family:

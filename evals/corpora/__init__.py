@@ -47,6 +47,9 @@ def load(name_or_path: str | Path, *, data: Path | None) -> Corpus:
         return loader(public_folder(name, data), part or None)
     if (directory := directory_of(name_or_path)) is not None:
         return jsonl.load(directory)
+    whole, _, part = str(name_or_path).rpartition(":")
+    if whole and (directory := directory_of(whole)) is not None:
+        raise CorpusError(f"{directory.name} has no parts: leave out --part.")
     own = sorted(path.name for path in DATASETS.iterdir() if path.is_dir()) if DATASETS.is_dir() else []
     here = f"Our own are {', '.join(own)}." if own else f"Of our own there is none in {DATASETS}."
     raise CorpusError(

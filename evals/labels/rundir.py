@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from evals.files import directory_at_once, read_lines, write_json, write_lines
+from evals.files import directory_at_once, read_lines, write_frame, write_json, write_lines
 from evals.labels import KINDS
 from evals.labels.measure import Counted, LabelSummary, SetSummary, frame, summarise
 from evals.labels.report import write_reports
@@ -132,7 +132,7 @@ def write_run(
             "floors": [asdict(_floor(key, least, summary)) for key, least in sorted(suite.floors.items())],
         }
         write_json(part / "summary.json", stored)
-        per_case.write_parquet(part / "per_case.parquet")
+        write_frame(part / "per_case.parquet", per_case)
         write_reports(read_run(part))
     return target
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
+from evals.files import make_directory
 from evals.identity import code_fingerprint, environment
 from evals.labels import KINDS
 from evals.labels.rundir import write_run
@@ -33,6 +34,7 @@ def run(suite: LabelSuite, *, data: Path | None, out: Path) -> Path:
         IlluminaError: A set cannot be used; the message names the mend.
     """
     kind = KINDS[suite.kind]
+    make_directory(out)  # before the work, not after it
     started, clock = datetime.now(UTC), perf_counter()
     sets: list[LabelledSet[Any]] = [kind.sets[name](data) for name in suite.sets]
     judged = {}

@@ -18,10 +18,11 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     kept = record([0.5, 1 / 3], ranks={"q001": 0})
     write_baseline(kept, path)
     assert read_record(path) == kept
-    assert is_record(path)
-    assert is_record(tmp_path)
-    assert not is_record(tmp_path / "suite.toml")
-    assert not is_record(tmp_path / "core")
+    assert is_record(str(path))
+    assert is_record(str(tmp_path))
+    assert is_record(str(tmp_path / "core")), "a path to nothing was meant as a run directory"
+    assert not is_record(str(tmp_path / "suite.toml"))
+    assert not is_record("core")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import illumina
 from evals import identity as module
-from evals.cli import app
+from evals.cli.commands import app
 from evals.corpora.digest import corpus_digest
 from evals.engine import EngineProfile
 from evals.identity import MANIFEST, OPEN_PARAMETERS, SUITE_FIELDS, code_fingerprint, environment, identity

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import hashlib
 import json
+import os
 import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytrec_eval
 
+from evals.errors import OutputError
 from evals.rundir import Check, RunDirectoryError, canonical_json, read_run, write_run
 from evals.types import Corpus, Query, Ranking, RunData, Timing
 from illumina.errors import InvalidInputError
@@ -193,14 +196,35 @@ def test_the_same_identity_is_replaced_and_another_result_is_told(tmp_path: Path
     assert [child.name for child in tmp_path.iterdir()] == [path.name]
 
 
+def test_checks_outlive_a_run_without_any_that_gives_the_same(tmp_path: Path) -> None:
+    def started(when: str) -> RunData:
+        return dataclasses.replace(data(), environment={**data().environment, "started": when})
+
+    path = write_run(tmp_path, started("Monday"), checks=CHECKS)
+    for day in ("Tuesday", "Wednesday"):
+        run = read_run(write_run(tmp_path, started(day)))
+        assert list(run.checks) == CHECKS
+        assert (run.environment["started"], run.environment["checked_by_run_of"]) == (day, "Monday")
+        for report in ("report.md", "report.html"):
+            text = (path / report).read_text(encoding="utf-8")
+            assert text.count("Made by the run of Monday, which gave the same rankings.") == 1
+    other = [Check("L2 another", passed=False, detail="first difference at q")]
+    run = read_run(write_run(tmp_path, started("Thursday"), checks=other))
+    assert list(run.checks) == other
+    assert "checked_by_run_of" not in run.environment
+    assert "Made by the run of" not in (path / "report.md").read_text(encoding="utf-8")
+    changed = dataclasses.replace(started("Friday"), rankings=data().rankings[:-1])
+    assert read_run(write_run(tmp_path, changed)).checks == (), "checks of other rankings say nothing of these"
+
+
 def test_a_failing_write_leaves_nothing_and_the_old_run_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = contents(write_run(tmp_path, data()))
 
     def fail(_: object) -> None:
-        raise OSError("disk full")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr("evals.rundir.write_reports", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(OutputError, match=r"No space is left .*: free space and run the same command again\."):
         write_run(tmp_path, data(), floors=FLOORS)
     (child,) = tmp_path.iterdir()
     assert contents(child) == before

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from typer.testing import CliRunner
 
-from evals.cli import app
+from evals.cli.commands import app
 
 if TYPE_CHECKING:
     from typer.testing import Result

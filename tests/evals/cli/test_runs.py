@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import socket
 from typing import TYPE_CHECKING
 
 import pytest
 
+from evals.errors import CorpusError, OutputError
 from evals.rundir import read_run
 from evals.track import TrackingError
 from illumina.errors import IlluminaError
@@ -30,6 +33,12 @@ def test_run_report_and_log(suite: Path, tmp_path: Path, server: EmbeddedServer)
     assert run.summary.systems["lexical"].headline.queries == 2
     assert [check.passed for check in run.checks] == [True, True, True]
     assert (out / "mlflow.db").is_file()
+
+    result = invoke("run", str(suite), "--out", str(out), "--postgres", server.dsn("postgres"), "--no-track")
+    assert result.exit_code == 0, result.output
+    assert result.output.count("made by the run of") == 1
+    assert read_run(directory).checks == run.checks
+    assert read_run(directory).environment["checked_by_run_of"] == run.environment["started"]
 
     before = (directory / "report.md").read_bytes()
     (directory / "report.md").unlink()
@@ -81,3 +90,43 @@ def test_an_unknown_suite_is_an_error_that_names_the_known_ones() -> None:
     result = invoke("run", "cores")
     assert isinstance(result.exception, IlluminaError)
     assert "causes, core, dates, locomo, names, " in str(result.exception)
+
+
+def test_an_out_that_cannot_be_written_is_an_error_with_the_mend(suite: Path, tmp_path: Path, server: EmbeddedServer) -> None:
+    (tmp_path / "file").write_text("precious")
+    for out, why in ((tmp_path / "file", "a file is in the way"), ("/proc/x", ".*")):
+        for command in (["run", str(suite)], ["run", "names"], ["ablate", str(suite)]):
+            database = [] if "names" in command else ["--postgres", server.dsn("postgres")]
+            result = invoke(*command, "--no-track", "--out", str(out), *database)
+            assert isinstance(result.exception, OutputError), result.output
+            assert re.fullmatch(rf"{out}\S* cannot be written \({why}\): pass another --out\.", str(result.exception))
+    assert (tmp_path / "file").read_text() == "precious"
+
+
+def test_a_disk_that_fills_during_a_run_leaves_what_was_answered(
+    suite: Path, tmp_path: Path, server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "runs"
+    command = ["run", str(suite), "--no-track", "--out", str(out), "--postgres", server.dsn("postgres")]
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("evals.rundir.write_json", full)
+        result = invoke(*command)
+    assert isinstance(result.exception, OutputError)
+    assert str(result.exception) == f"No space is left to write {out}: free space and run the same command again."
+    assert [path.name.startswith(".partial-mini-") for path in out.iterdir()] == [True]
+    result = invoke(*command)
+    assert result.exit_code == 0, result.output
+    (directory,) = out.iterdir()
+    assert read_run(directory).environment["taken_up"] == 9, "three questions in three systems"
+
+
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_a_corpus_without_parts(command: str, suite: Path) -> None:
+    for name, corpus in (("skerrow", "skerrow"), (str(suite), "mini")):
+        result = invoke(command, name, "--part", "zzz")
+        assert isinstance(result.exception, CorpusError)
+        assert str(result.exception) == f"{corpus} has no parts: leave out --part."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from evals.cli import app
+from evals.cli.commands import app
 from evals.errors import SuiteError
 from evals.labels import KINDS, rundir, runner
 from evals.labels.causes import COLUMNS, MEASURES, CauseCase, cues, judge
