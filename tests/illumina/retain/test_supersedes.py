@@ -149,9 +149,13 @@ def test_any_text(text: str) -> None:
 def test_a_long_line_takes_linear_time(unit: str) -> None:
     def seconds(length: int) -> float:
         text = (unit * (length // len(unit) + 1))[:length]
-        started = time.process_time()
-        find_supersessions(text)
-        return time.process_time() - started
+
+        def once() -> float:
+            started = time.process_time()
+            find_supersessions(text)
+            return time.process_time() - started
+
+        return min(once() for _ in range(3))  # the garbage of other tests may be collected within one
 
     # Four times the length: a square would take sixteen times as long. The constant is for noise.
     assert seconds(24_000) < 8 * seconds(6_000) + 0.5
