@@ -25,6 +25,7 @@ from tqdm import tqdm
 from evals.ablation_dir import Ablation
 from evals.ablation_frame import frame_of
 from evals.identity import environment, identity
+from evals.passing import PassingEmbedder
 from evals.postgres import AUTO, open_provider
 from evals.recorded import open_embedder
 from evals.replay import ask, steps
@@ -90,28 +91,13 @@ def sweep(
     )
 
 
-class RememberingEmbedder:
-    """Embeds each text once, and passes on everything else of another embedder. For one thread."""
+class RememberingEmbedder(PassingEmbedder):
+    """Has each text embedded once. For one thread."""
 
     def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+        super().__init__(embedder)
         self._documents: dict[str, IntegerVectors] = {}
         self._queries: dict[str, IntegerVectors] = {}
-
-    @property
-    def name(self) -> str:
-        """The other's."""
-        return self._embedder.name
-
-    @property
-    def dimension(self) -> int:
-        """The other's."""
-        return self._embedder.dimension
-
-    @property
-    def fingerprint(self) -> str:
-        """The other's: the vectors are its."""
-        return self._embedder.fingerprint
 
     def embed_documents(self, texts: Sequence[str]) -> IntegerVectors:
         """As the other does, those texts only that are new."""

@@ -12,6 +12,7 @@ import numpy as np
 import psycopg
 
 from evals import corpora
+from evals.passing import PassingEmbedder
 from evals.postgres import open_provider
 from illumina import Document, Memory, Utterance
 from illumina.models.base import to_grid
@@ -98,36 +99,17 @@ def _vacuum(dsn: str) -> None:
             sleep(1)
 
 
-class Filler:
+class Filler(PassingEmbedder):
     """A model that embeds questions itself and gives documents random vectors: a scan takes as long for any values."""
 
     def __init__(self, model: Embedder) -> None:
-        self._model = model
+        super().__init__(model)
         self._random = np.random.default_rng(1)
-
-    @property
-    def name(self) -> str:
-        """The model's."""
-        return self._model.name
-
-    @property
-    def dimension(self) -> int:
-        """The model's."""
-        return self._model.dimension
-
-    @property
-    def fingerprint(self) -> str:
-        """The model's."""
-        return self._model.fingerprint
 
     def embed_documents(self, texts: Sequence[str]) -> IntegerVectors:
         """Random vectors, shape (len(texts), dimension)."""
         vectors = self._random.normal(size=(len(texts), self.dimension))
         return to_grid(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
-
-    def embed_query(self, text: str) -> IntegerVectors:
-        """The model's vector."""
-        return self._model.embed_query(text)
 
 
 def _documents(loaded: Sequence[Corpus], facts: int) -> Iterator[Document]:

@@ -30,6 +30,7 @@ from evals import corpora
 from evals.corpora import jsonl
 from evals.corpora.checksums import Problem, compare_checksums, write_sums
 from evals.errors import EmbeddingsError, SuiteError
+from evals.passing import PassingEmbedder
 from evals.postgres import AUTO, open_provider
 from evals.replay import replay
 from evals.suite import load_corpus
@@ -153,41 +154,26 @@ class Recorded:
             ) from None
 
 
-class Recorder:
-    """An embedder that passes everything on to another one and keeps what it answered. Safe from several threads.
+class Recorder(PassingEmbedder):
+    """Keeps what another embedder answers. Safe from several threads.
 
     Attributes:
         vectors: A text's digest to its vector, as `Recorded` takes them.
     """
 
     def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+        super().__init__(embedder)
         self.vectors: dict[bytes, IntegerVectors] = {}
-
-    @property
-    def name(self) -> str:
-        """The other one's name."""
-        return self._embedder.name
-
-    @property
-    def dimension(self) -> int:
-        """The other one's dimension."""
-        return self._embedder.dimension
-
-    @property
-    def fingerprint(self) -> str:
-        """The other one's fingerprint."""
-        return self._embedder.fingerprint
 
     def embed_documents(self, texts: Sequence[str]) -> IntegerVectors:
         """The other one's vectors, shape (len(texts), dimension)."""
-        rows = self._embedder.embed_documents(texts)
+        rows = super().embed_documents(texts)
         self.vectors.update(zip((text_digest("document", text) for text in texts), rows, strict=True))
         return rows
 
     def embed_query(self, text: str) -> IntegerVectors:
         """The other one's vector, shape (dimension,)."""
-        row = self._embedder.embed_query(text)
+        row = super().embed_query(text)
         self.vectors[text_digest("query", text)] = row
         return row
 
