@@ -25,7 +25,7 @@ def determinism(
     corpus, outcomes = runner.check_determinism(chosen, data=data, postgres=postgres, levels=levels)
     for outcome in outcomes:
         verdict = "identical" if outcome.identical else "NOT COMPARABLE" if outcome.incomparable else "DIFFERENT"
-        typer.echo(f"{outcome.level:10} {MEANING[outcome.level]:48} {verdict}  {outcome.queries} responses  {outcome.digest[:12]}")
+        typer.echo(f"{outcome.level} {MEANING[outcome.level]:48} {verdict}  {outcome.queries} responses  {outcome.digest[:12]}")
         if outcome.incomparable:
             typer.echo(f"   {outcome.incomparable}")
     different = next((outcome for outcome in outcomes if outcome.difference is not None), None)
