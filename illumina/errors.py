@@ -46,3 +46,7 @@ class ModelUnavailableError(ModelError):
 
 class CorruptModelError(ModelError):
     """A model's file is not the one that was pinned."""
+
+
+class ExtractionError(ModelError):
+    """A model's answer cannot be used as facts."""

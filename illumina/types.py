@@ -5,11 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, Literal, get_args
 from uuid import UUID
 
 from illumina.canonical import dumps
 from illumina.ids import content_uuid
+
+
+Category = Literal[
+    "preference", "opinion", "personal", "experience",
+    "business_rule", "workflow", "architecture", "convention", "decision", "domain_knowledge", "key_insight", "metric", "issue",
+    "action_item",
+]  # fmt: skip
+"""The fourteen: four of people, ten of work."""
+
+CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
+
+Confidence = Literal["high", "medium", "low"]
+Importance = Literal["vital", "supplementary"]
+Visibility = Literal["shared", "agent", "device"]
+"""Who may see it: everybody of the namespace, only its agent, only its device."""
+
+LinkKind = Literal["temporal", "semantic", "entity", "causes", "caused_by", "enables", "prevents", "supersedes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +57,10 @@ class Document:
             again with another body makes a new version. Without a key the content names the document.
         occurred_at: When it was written. Must carry a time zone.
         metadata: Anything else that is JSON; kept, not searched.
+        agent: Who brought it.
+        device: Where from.
+        visibility: Who may see its facts; `agent` needs an agent, `device` a device.
+        pods: Soft groups that steer ranking; none, one or several.
     """
 
     body: str | Sequence[Utterance]
@@ -47,6 +68,10 @@ class Document:
     key: str | None = None
     occurred_at: datetime | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    agent: str | None = None
+    device: str | None = None
+    visibility: Visibility = "shared"
+    pods: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +112,10 @@ class LedgerDocument:
         metadata: Canonical JSON.
         digest: Names this content: another digest under the same id is another version.
         version: Its number; 0 until the ledger has given one.
+        agent: Who brought it.
+        device: Where from.
+        visibility: Who may see its facts.
+        pods: Sorted, each once.
     """
 
     id: UUID
@@ -98,6 +127,29 @@ class LedgerDocument:
     metadata: str
     digest: UUID
     version: int = 0
+    agent: str | None = None
+    device: str | None = None
+    visibility: Visibility = "shared"
+    pods: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stretch of a document of about 512 tokens.
+
+    Attributes:
+        ordinal: 0-based position in the document.
+        start: Offset of its own span; the own spans of all chunks are the body, cut without a gap.
+        end: Offset behind its own span.
+        context_start: Where its text begins: it reaches back over the seam, so that nothing is read out of context.
+        preamble: One line that says where in which document it stands.
+    """
+
+    ordinal: int
+    start: int
+    end: int
+    context_start: int
+    preamble: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,270 @@
+-- Retain in full. Recorded: chunks, mentions, statements of cause, rulings, model calls. Derived from those, and rebuilt at
+-- will: entities, supersessions, links. Work to do: jobs, stale.
+
+alter table illumina.documents
+    add column agent text collate "C",
+    add column device text collate "C",
+    add column visibility text collate "C" not null default 'shared' check (visibility in ('shared', 'agent', 'device')),
+    add column pods text[] collate "C" not null default '{}',
+    add column recorded_at timestamptz,
+    add column extractor text collate "C";
+comment on column illumina.documents.recorded_at is 'By the injected clock, when it was accepted; nothing is derived from it.';
+comment on column illumina.documents.extractor is 'Name and fingerprint of what made its facts.';
+
+create table illumina.chunks (
+    namespace     bigint not null,
+    document      uuid not null,
+    version       integer not null,
+    ordinal       integer not null,
+    span_start    integer not null,
+    span_end      integer not null check (span_end > span_start),
+    context_start integer not null check (context_start <= span_start),
+    preamble      text collate "C" not null,
+    state         text collate "C" not null check (state in ('pending', 'extracted', 'failed')),
+    rejected      jsonb not null default '[]',
+    reason        text collate "C",
+    primary key (namespace, document, version, ordinal),
+    foreign key (namespace, document, version) references illumina.documents (namespace, document, version)
+);
+comment on column illumina.chunks.rejected is 'Spans of the body that yield no fact: start, end, reason.';
+comment on column illumina.chunks.reason is 'Why it failed: the text is kept and can be retried.';
+create index chunks_failed on illumina.chunks (namespace, document, version) where state = 'failed';
+
+alter table illumina.facts
+    add column chunk integer not null default 0,
+    add column section text collate "C",
+    add column category text collate "C",
+    add column confidence text collate "C" not null default 'high' check (confidence in ('high', 'medium', 'low')),
+    add column importance text collate "C" not null default 'supplementary' check (importance in ('vital', 'supplementary')),
+    add column event_start timestamptz,
+    add column event_end timestamptz,
+    add column event_precision text collate "C",
+    add column agent text collate "C",
+    add column device text collate "C",
+    add column visibility text collate "C" not null default 'shared' check (visibility in ('shared', 'agent', 'device')),
+    add column pods text[] collate "C" not null default '{}',
+    add column superseded boolean not null default false,
+    add column lifecycle text collate "C" not null default 'fresh' check (lifecycle in ('fresh', 'stable', 'editing')),
+    add column accessed_at timestamptz;
+comment on column illumina.facts.occurred_at is 'When it was said or written.';
+comment on column illumina.facts.event_start is 'When what it tells of happened; its end is the first moment behind it.';
+comment on column illumina.facts.superseded is 'Derived: another fact says what holds instead. Such a fact is in no index, and its history stays.';
+create index facts_source on illumina.facts (namespace, source);
+create index facts_category on illumina.facts (namespace, category) where category is not null and retired_version is null;
+
+-- Kept for superseded facts too: what supersedes what is decided by them.
+alter table illumina.embeddings add column superseded boolean not null default false;
+
+create table illumina.mentions (
+    namespace  bigint not null,
+    mention    uuid not null,
+    fact       uuid not null,
+    ordinal    integer not null,
+    name       text collate "C" not null,
+    kind       text collate "C",
+    span_start integer,
+    span_end   integer,
+    homes      text[] collate "C" not null default '{}',
+    primary key (namespace, mention),
+    foreign key (namespace, fact) references illumina.facts (namespace, fact)
+);
+create index mentions_fact on illumina.mentions (namespace, fact, ordinal);
+create index mentions_name on illumina.mentions (namespace, name);
+
+create table illumina.relations (
+    namespace bigint not null,
+    fact      uuid not null,
+    ordinal   integer not null,
+    subject   uuid not null,
+    name      text collate "C" not null,
+    object    uuid not null,
+    primary key (namespace, fact, ordinal),
+    foreign key (namespace, subject) references illumina.mentions (namespace, mention),
+    foreign key (namespace, object) references illumina.mentions (namespace, mention)
+);
+comment on table illumina.relations is 'Typed relations between entities as facts state them, from mention to mention.';
+create index relations_subject on illumina.relations (namespace, subject);
+create index relations_object on illumina.relations (namespace, object);
+
+create table illumina.causal (
+    namespace bigint not null,
+    cause     uuid not null,
+    effect    uuid not null check (effect <> cause),
+    kind      text collate "C" not null check (kind in ('causes', 'enables', 'prevents')),
+    cue       text collate "C" not null,
+    primary key (namespace, cause, kind, effect),
+    foreign key (namespace, cause) references illumina.facts (namespace, fact),
+    foreign key (namespace, effect) references illumina.facts (namespace, fact)
+);
+comment on table illumina.causal is 'Causes as texts state them; the links are made of these.';
+create index causal_effect on illumina.causal (namespace, effect);
+
+create table illumina.rulings (
+    namespace   bigint not null,
+    ruling      uuid not null,
+    kind        text collate "C" not null check (kind in ('same', 'different', 'supersedes')),
+    one         uuid not null,
+    other       uuid not null check (other <> one),
+    reason      text collate "C" not null default '',
+    recorded_at timestamptz,
+    undone_at   timestamptz,
+    primary key (namespace, ruling)
+);
+comment on table illumina.rulings is 'What people have decided: two mentions are (not) one entity; the fact `one` supersedes `other`.';
+create index rulings_one on illumina.rulings (namespace, one);
+create index rulings_other on illumina.rulings (namespace, other);
+
+create table illumina.calls (
+    namespace     bigint not null,
+    call          uuid not null,
+    model         text collate "C" not null,
+    prompt        uuid not null,
+    schema        uuid not null,
+    input         uuid not null,
+    response      jsonb not null,
+    input_tokens  bigint not null,
+    output_tokens bigint not null,
+    recorded_at   timestamptz,
+    primary key (namespace, call)
+);
+comment on table illumina.calls is 'Every answer of a language model, under the digest of model, prompt, schema and input.';
+
+create table illumina.call_uses (
+    namespace bigint not null,
+    call      uuid not null,
+    document  uuid not null,
+    version   integer not null,
+    chunk     integer not null,
+    primary key (namespace, call, document, version, chunk),
+    foreign key (namespace, call) references illumina.calls (namespace, call)
+);
+comment on table illumina.call_uses is 'Which chunk a call was made for; a call goes with its last use.';
+create index call_uses_document on illumina.call_uses (namespace, document, version);
+
+create table illumina.spending (
+    namespace     bigint primary key,
+    calls         bigint not null default 0,
+    input_tokens  bigint not null default 0,
+    output_tokens bigint not null default 0,
+    token_cap     bigint
+);
+comment on table illumina.spending is 'What was asked of language models, replayed answers not counted; it is money spent, so forgetting keeps it.';
+
+create table illumina.entities (
+    namespace bigint not null,
+    entity    uuid not null,
+    name      text collate "C" not null,
+    kind      text collate "C",
+    aliases   text[] collate "C" not null,
+    merges    jsonb not null,
+    primary key (namespace, entity)
+);
+comment on column illumina.entities.merges is 'Why its mentions are one entity, in the order of the decisions.';
+create index entities_name on illumina.entities (namespace, name);
+
+create table illumina.resolved (
+    namespace bigint not null,
+    mention   uuid not null,
+    entity    uuid not null,
+    primary key (namespace, mention),
+    foreign key (namespace, mention) references illumina.mentions (namespace, mention),
+    foreign key (namespace, entity) references illumina.entities (namespace, entity)
+);
+create index resolved_entity on illumina.resolved (namespace, entity);
+
+create table illumina.supersessions (
+    namespace  bigint not null,
+    old        uuid not null,
+    new        uuid not null check (new <> old),
+    extent     text collate "C" not null check (extent in ('whole', 'part')),
+    part       text collate "C",
+    evidence   jsonb not null,
+    primary key (namespace, old, new),
+    foreign key (namespace, old) references illumina.facts (namespace, fact),
+    foreign key (namespace, new) references illumina.facts (namespace, fact)
+);
+comment on column illumina.supersessions.part is 'The words of the old fact that no longer hold, where the rest does.';
+create index supersessions_new on illumina.supersessions (namespace, new);
+
+create table illumina.links (
+    namespace bigint not null,
+    source    uuid not null,
+    kind      text collate "C" not null
+        check (kind in ('temporal', 'semantic', 'entity', 'causes', 'enables', 'prevents', 'supersedes')),
+    target    uuid not null check (target <> source),
+    weight    double precision not null check (weight > 0 and weight <= 1),
+    evidence  jsonb not null,
+    primary key (namespace, source, kind, target),
+    foreign key (namespace, source) references illumina.facts (namespace, fact),
+    foreign key (namespace, target) references illumina.facts (namespace, fact)
+);
+comment on table illumina.links is 'Edges between facts; `caused_by` is `causes` read from its target.';
+create index links_target on illumina.links (namespace, target, kind);
+
+create table illumina.suspects (
+    namespace bigint not null,
+    fact      uuid not null,
+    because   uuid not null,
+    primary key (namespace, fact, because),
+    foreign key (namespace, fact) references illumina.facts (namespace, fact),
+    foreign key (namespace, because) references illumina.facts (namespace, fact)
+);
+comment on table illumina.suspects is 'Live facts that rest on one that no longer holds.';
+create index suspects_because on illumina.suspects (namespace, because);
+
+-- No foreign key: a fact that is gone still leaves its neighbours to be settled.
+create table illumina.stale (
+    namespace bigint not null,
+    fact      uuid not null,
+    primary key (namespace, fact)
+);
+comment on table illumina.stale is 'Facts whose derived rows are still to be settled.';
+
+create table illumina.jobs (
+    namespace  bigint not null,
+    job        uuid not null,
+    kind       text collate "C" not null check (kind in ('extract', 'settle')),
+    document   uuid,
+    version    integer,
+    state      text collate "C" not null check (state in ('queued', 'leased', 'dead')),
+    attempts   integer not null default 0,
+    due_at     timestamptz not null,
+    leased_to  text collate "C",
+    lease_ends timestamptz,
+    reason     text collate "C",
+    primary key (namespace, job)
+);
+comment on table illumina.jobs is 'Work to do; a job that is done is gone.';
+create index jobs_due on illumina.jobs (namespace, due_at, job) where state <> 'dead';
+create index jobs_document on illumina.jobs (namespace, document) where document is not null;
+
+create table illumina.accesses (
+    namespace   bigint not null,
+    fact        uuid not null,
+    accessed_at timestamptz not null,
+    primary key (namespace, fact, accessed_at),
+    foreign key (namespace, fact) references illumina.facts (namespace, fact)
+);
+comment on table illumina.accesses is 'Hits that callers report, until a lifecycle pass applies them: a recall writes nothing.';
+
+do $$
+declare
+    name text;
+begin
+    foreach name in array array['chunks', 'mentions', 'relations', 'causal', 'rulings', 'calls', 'call_uses', 'spending', 'entities',
+                                'resolved', 'supersessions', 'links', 'suspects', 'stale', 'jobs', 'accesses'] loop
+        execute format('alter table illumina.%I enable row level security', name);
+        execute format('alter table illumina.%I force row level security', name);
+        execute format(
+            'create policy one_namespace on illumina.%I '
+            'using (namespace = (select current_setting(''illumina.namespace'')::bigint)) '
+            'with check (namespace = (select current_setting(''illumina.namespace'')::bigint))', name);
+    end loop;
+end
+$$;
+
+-- A worker serves all namespaces: it says so, sees which job is due in which namespace, and nothing else there.
+create policy worker on illumina.jobs for select
+    using ((select current_setting('illumina.worker', true)) = 'on');
+create policy worker on illumina.namespaces for select
+    using ((select current_setting('illumina.worker', true)) = 'on');
