@@ -19,7 +19,8 @@ from illumina.models.base import to_grid
 from illumina.models.registry import load_embedder
 from illumina.retain.pipeline import BATCH_FACTS
 from illumina.retain.prepare import prepare
-from illumina.retain.verbatim import extract
+from illumina.retain.extract import facts_of
+from illumina.retain.verbatim import VerbatimExtractor
 from illumina.store.database import Session
 from illumina.text import paragraphs
 
@@ -77,9 +78,9 @@ def measure(*, postgres: str, data: Path | None) -> tuple[RetainSpeed, RecallSpe
     queries = [query.text for corpus in loaded for query in corpus.queries][:QUERIES]
     embedder = load_embedder()
     with open_provider(postgres) as provider, provider.fresh_database() as dsn:
-        with Memory.open(dsn, embedder=embedder) as memory:
+        with Memory.open(dsn, embedder=embedder, extractor="verbatim") as memory:
             retain = retain_speed(memory, list(_documents(loaded, RETAINED)))
-        with Memory.open(dsn, embedder=Filler(embedder)) as memory:
+        with Memory.open(dsn, embedder=Filler(embedder), extractor="verbatim") as memory:
             memory.retain_many(_documents(loaded, FACTS), namespace=NAMESPACE)
             _vacuum(dsn)
             return retain, recall_speed(memory, queries, NAMESPACE)
@@ -131,7 +132,7 @@ def _documents(loaded: Sequence[Corpus], facts: int) -> Iterator[Document]:
 
 def retain_speed(memory: Memory, documents: Sequence[Document], rounds: int = 3) -> RetainSpeed:
     """Embed and retain the same documents in turns, each round into a namespace of its own; medians of the rounds."""
-    texts = [fact.indexed_text for document in documents for fact in extract(prepare(document, NAMESPACE))]
+    texts = [fact.indexed_text for document in documents for fact in facts_of(prepare(document, NAMESPACE), VerbatimExtractor())]
     embedder, retain = [], []
     memory.embedder.embed_documents(texts[:BATCH_FACTS])
     for round_number in range(rounds):

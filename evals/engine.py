@@ -3,6 +3,7 @@
 ```toml
 [engine]
 embeddings = "recorded"   # the vectors that the corpus carries (`evals.recorded`); default: "model", the engine's own
+extractor = "builtin"     # what makes facts of the texts; default: "verbatim", each utterance as it stands
 rrf_k = 10                # fields of `illumina.Ranking`; what is left out stays as the engine has it
 arm_depth = 100
 ```
@@ -24,9 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from illumina.models.base import Embedder
+    from illumina.retain.extraction import Extractor
 
 Embeddings = Literal["model", "recorded"]
 EMBEDDINGS: Final = get_args(Embeddings)
+
+EXTRACTORS: Final = ("verbatim", "builtin")
+DEFAULT_EXTRACTOR: Final = "verbatim"
+"""So that judgements of utterances need no mapping, and a ranking is measured apart from what is extracted."""
 
 
 class Configured(Protocol):
@@ -40,6 +46,10 @@ class Configured(Protocol):
     def embedder(self) -> Embedder:
         """The model whose vectors it holds."""
 
+    @property
+    def extractor(self) -> Extractor:
+        """What makes its facts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
@@ -47,6 +57,7 @@ class Configuration:
 
     ranking: Ranking
     embedder: Embedder
+    extractor: Extractor
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +67,12 @@ class EngineProfile:
     Attributes:
         ranking: The constants by which it ranks.
         embeddings: Where vectors come from: the engine's own model, or what the corpus carries.
+        extractor: Name of what makes facts of the texts.
     """
 
     ranking: Ranking = field(default_factory=Ranking)
     embeddings: Embeddings = "model"
+    extractor: str = DEFAULT_EXTRACTOR
 
 
 def parse_engine(written: Mapping[str, Any]) -> EngineProfile:
@@ -71,13 +84,18 @@ def parse_engine(written: Mapping[str, Any]) -> EngineProfile:
     embeddings = written.get("embeddings", "model")
     if embeddings not in EMBEDDINGS:
         raise SuiteError(f"engine.embeddings is {embeddings!r}; it must be one of {', '.join(EMBEDDINGS)}.")
-    constants = {key: value for key, value in written.items() if key != "embeddings"}
+    extractor = written.get("extractor", DEFAULT_EXTRACTOR)
+    if extractor not in EXTRACTORS:
+        raise SuiteError(f"engine.extractor is {extractor!r}; it must be one of {', '.join(EXTRACTORS)}.")
+    if embeddings == "recorded" and extractor != DEFAULT_EXTRACTOR:
+        raise SuiteError(f"A corpus carries the vectors of its utterances; take engine.extractor = {DEFAULT_EXTRACTOR!r} for them.")
+    constants = {key: value for key, value in written.items() if key not in {"embeddings", "extractor"}}
     kinds = {name: type(value) for name, value in asdict(Ranking()).items()}
     for key, value in constants.items():
         if key not in kinds:
-            raise SuiteError(f"engine has the unknown key {key!r}. Known are embeddings, {', '.join(kinds)}.")
+            raise SuiteError(f"engine has the unknown key {key!r}. Known are embeddings, extractor, {', '.join(kinds)}.")
         accepted = (int,) if kinds[key] is int else (int, float)
         if type(value) not in accepted or not 0 <= value < math.inf:
             article = "an integer" if kinds[key] is int else "a number"
             raise SuiteError(f"engine.{key} is {value!r}; it must be {article} of at least 0.")
-    return EngineProfile(Ranking(**{key: kinds[key](value) for key, value in constants.items()}), embeddings)
+    return EngineProfile(Ranking(**{key: kinds[key](value) for key, value in constants.items()}), embeddings, extractor)

@@ -52,7 +52,9 @@ OPEN_PARAMETERS: Final[Mapping[str, Kind]] = {
     "dsn": "environment",
     "directory": "environment",
     "embedder": "identity",
+    "extractor": "identity",
     "ranking": "identity",
+    "clock": "environment",
 }
 """What of the engine's configuration, the parameters of `Memory.open`, can change a result."""
 
@@ -88,6 +90,7 @@ def identity(suite: Suite, corpus: Corpus, engine: Configured) -> dict[str, Any]
         "engine": {
             **ranking_identity(engine.ranking),
             "embedder": embedder_identity(engine.embedder),
+            "extractor": f"{engine.extractor.name} {engine.extractor.fingerprint}",
         },
         "replay": replay_fingerprint(),
         "measure_version": MEASURE_VERSION,

@@ -14,7 +14,8 @@ from evals.rundir import identity_digest
 from evals.suite import load_corpus
 from evals.types import FUSION
 from illumina.retain.prepare import prepare
-from illumina.retain.verbatim import extract
+from illumina.retain.extract import facts_of
+from illumina.retain.extractors import load_extractor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from evals.determinism import Level
     from evals.suite import Suite
     from evals.types import Corpus
+    from illumina.retain.extraction import Extractor
 
 _EMBEDDING: Final = frozenset({FUSION, "semantic"})
 """The systems that embed a question."""
@@ -74,8 +76,9 @@ def plan(suite: Suite, *, data: Path | None) -> Plan:
         IlluminaError: The corpus cannot be loaded, or a document not be retained; the message names the mend.
     """
     corpus = load_corpus(suite, data=data)
-    named = identity(suite, corpus, Configuration(suite.engine.ranking, open_embedder(suite)))
-    facts, queries = _facts(corpus), len(corpus.queries)
+    extractor = load_extractor(suite.engine.extractor)
+    named = identity(suite, corpus, Configuration(suite.engine.ranking, open_embedder(suite), extractor))
+    facts, queries = _facts(corpus, extractor), len(corpus.queries)
     # A reference beside the levels, of which some retain anew; all but L4, which knows the answers, put every question again.
     retained = 1 + sum(_RETAINED.get(level, 0) for level in suite.determinism)
     asked = 1 + sum(level != RECORDED_LEVEL for level in suite.determinism)
@@ -94,13 +97,13 @@ def plan(suite: Suite, *, data: Path | None) -> Plan:
     )
 
 
-def _facts(corpus: Corpus) -> int:
+def _facts(corpus: Corpus, extractor: Extractor) -> int:
     """How many facts are embedded; the same one twice is one."""
     return len(
         {
             (namespace, fact.id)
             for namespace, documents in corpus.documents.items()
             for document in documents
-            for fact in extract(prepare(document, namespace))
+            for fact in facts_of(prepare(document, namespace), extractor)
         }
     )

@@ -40,7 +40,8 @@ from illumina import Memory
 from illumina.models.base import GRID_LIMIT, IntegerVectors
 from illumina.models.registry import load_embedder
 from illumina.retain.prepare import prepare
-from illumina.retain.verbatim import extract
+from illumina.retain.extract import facts_of
+from illumina.retain.verbatim import VerbatimExtractor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -223,7 +224,7 @@ def record(suite: Suite, *, postgres: str = AUTO, embedder: Embedder | None = No
     with (
         open_provider(postgres) as provider,
         provider.fresh_database() as dsn,
-        Memory.open(dsn, embedder=recorder) as memory,
+        Memory.open(dsn, embedder=recorder, extractor="verbatim") as memory,
     ):
         replay(memory, corpus, [FUSION], suite.depth)
     return write(directory, Recorded(Model.of(recorder), recorder.vectors, str(directory)))
@@ -300,7 +301,7 @@ def _expected(corpus: Corpus) -> dict[bytes, str]:
         text_digest("document", fact.indexed_text): f"{document.key}#{fact.segment.label}"
         for namespace, documents in corpus.documents.items()
         for document in documents
-        for fact in extract(prepare(document, namespace))
+        for fact in facts_of(prepare(document, namespace), VerbatimExtractor())
     }
     return texts | {text_digest("query", query.text): f"the question {query.id}" for query in corpus.queries}
 

@@ -59,7 +59,7 @@ def run(suite: Suite, *, data: Path | None, out: Path, postgres: str, levels: Se
     with ExitStack() as kept:
         with open_provider(postgres) as provider:
             where = environment(provider.describe())
-            with provider.fresh_database() as dsn, Memory.open(dsn, embedder=embedder, ranking=suite.engine.ranking) as memory:
+            with provider.fresh_database() as dsn, open_memory(dsn, suite, embedder) as memory:
                 named = identity(suite, corpus, memory)
                 journal = kept.enter_context(open_journal(out, suite.name, named, where))
                 if journal.taken:
@@ -86,16 +86,18 @@ def check_determinism(
         return corpus, _check(provider, open_embedder(suite), corpus, suite, levels)
 
 
+def open_memory(dsn: str, suite: Suite, embedder: Embedder) -> Memory:
+    """A memory as the suite configures it."""
+    return Memory.open(dsn, embedder=embedder, extractor=suite.engine.extractor, ranking=suite.engine.ranking)
+
+
 def _check(
     provider: PostgresProvider, embedder: Embedder, corpus: Corpus, suite: Suite, levels: Sequence[Level]
 ) -> list[Outcome]:
-    def open_memory(dsn: str) -> Memory:
-        return Memory.open(dsn, embedder=embedder, ranking=suite.engine.ranking)
-
     def expected(memory: Memory) -> Expected:
         return expected_responses(suite.policy.baseline, identity(suite, corpus, memory))
 
-    return determinism.check(provider, open_memory, corpus, levels, depth=suite.depth, seed=suite.seed, expected=expected)
+    return determinism.check(provider, lambda dsn: open_memory(dsn, suite, embedder), corpus, levels, depth=suite.depth, seed=suite.seed, expected=expected)
 
 
 def _to_check(outcome: Outcome) -> Check:

@@ -8,6 +8,10 @@ or a dialogue:
 
     {"turns": [{"text": "…", "speaker"?: "…", "occurred_at"?: "…", "label"?: "…"}], "id"?: …, "source"?: …, "occurred_at"?: …}
 
+Both may say who brought it and who may see it, as `illumina.types.Document` does:
+
+    {…, "agent"?: "…", "device"?: "…", "visibility"?: "shared" | "agent" | "device", "pods"?: ["…"]}
+
 Any other field is kept as metadata.
 """
 
@@ -16,13 +20,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast, get_args
 
 from illumina.errors import InvalidInputError
-from illumina.types import Document, Utterance
+from illumina.types import Document, Utterance, Visibility
 
 _TURN_FIELDS: Final = frozenset({"text", "speaker", "occurred_at", "label"})
-_FIELDS: Final = frozenset({"id", "source", "occurred_at", "text", "turns", "speaker"})
+_FIELDS: Final = frozenset(
+    {"id", "source", "occurred_at", "text", "turns", "speaker", "agent", "device", "visibility", "pods"}
+)
 
 
 def parse_document(line: str, *, source: str = "") -> Document:
@@ -75,7 +81,26 @@ def to_document(value: Mapping[str, Any], *, source: str = "") -> Document:
         key=_optional_text(value, "id"),
         occurred_at=occurred_at,
         metadata={key: inner for key, inner in value.items() if key not in _FIELDS},
+        agent=_optional_text(value, "agent"),
+        device=_optional_text(value, "device"),
+        visibility=_visibility(value),
+        pods=_pods(value),
     )
+
+
+def _visibility(value: Mapping[str, Any]) -> Visibility:
+    found = _optional_text(value, "visibility") or "shared"
+    for known in get_args(Visibility):
+        if found == known:
+            return cast("Visibility", known)
+    raise InvalidInputError(f'"visibility" is {found!r}. Choose one of {", ".join(get_args(Visibility))}.')
+
+
+def _pods(value: Mapping[str, Any]) -> tuple[str, ...]:
+    pods = value.get("pods") or []
+    if not isinstance(pods, list) or not all(isinstance(pod, str) for pod in pods):
+        raise InvalidInputError('"pods" must be a list of strings.')
+    return tuple(pods)
 
 
 def _utterance(turn: Any) -> Utterance:  # noqa: ANN401 - whatever the JSON holds

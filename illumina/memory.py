@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+import os
+import platform
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self
 
+from illumina.clock import SystemClock
 from illumina.errors import InvalidInputError
-from illumina.ids import DOCUMENT_PREFIX, content_key
+from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, content_key
 from illumina.models.registry import load_embedder
 from illumina.recall import pipeline as recalling
-from illumina.retain import pipeline as retaining
+from illumina.retain import account as accounting
+from illumina.retain.extractors import load_extractor
+from illumina.retain.forget import ForgetReceipt, forget
+from illumina.retain.pipeline import Retainer
 from illumina.retain.prepare import check_namespace
+from illumina.retain.settle import rebuild, remove_job, settle
 from illumina.settings import Ranking
+from illumina.store import chunks, jobs, links, vectors
 from illumina.store import documents as ledger
-from illumina.store import vectors
 from illumina.store.database import Database
 from illumina.store.embedded import EmbeddedServer
-from illumina.types import Answer, Document, RetainReceipt, Utterance
+from illumina.types import Answer, Document, RetainReceipt, Utterance, Visibility
+from illumina.work import LEASE, Tally, Worker
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
+    from illumina.clock import Clock
     from illumina.models.base import Embedder
+    from illumina.retain.account import Accounted
+    from illumina.retain.extraction import Extractor
+    from illumina.store.jobs import JobKind
+    from illumina.store.links import Link
     from illumina.types import LedgerDocument
+    from illumina.work import JobLease
 
 DEFAULT_NAMESPACE = "default"
 DATABASE = "illumina"
@@ -36,10 +51,20 @@ class Memory:
     Use `Memory.open`.
     """
 
-    def __init__(self, database: Database, embedder: Embedder, ranking: Ranking, resources: ExitStack) -> None:
+    def __init__(
+        self,
+        database: Database,
+        embedder: Embedder,
+        extractor: Extractor,
+        ranking: Ranking,
+        clock: Clock,
+        resources: ExitStack,
+    ) -> None:
         self._database = database
         self._embedder = embedder
+        self._extractor = extractor
         self._ranking = ranking
+        self._clock = clock
         self._resources = resources
 
     @classmethod
@@ -49,7 +74,9 @@ class Memory:
         *,
         directory: Path | None = None,
         embedder: Embedder | str | None = None,
+        extractor: Extractor | str | None = None,
         ranking: Ranking | None = None,
+        clock: Clock | None = None,
     ) -> Self:
         """Open a memory, and make it if it is new.
 
@@ -58,7 +85,9 @@ class Memory:
                 started, and stopped again by whoever closes it last; what it holds outlives the process.
             directory: Where the embedded server keeps its data; `ILLUMINA_HOME` or the user's data directory if None.
             embedder: A model, or the name or path of one; the packaged all-MiniLM-L6-v2 if None.
+            extractor: What makes facts of texts, or its name; see `illumina.retain.extractors`.
             ranking: The ranking's constants.
+            clock: Tells the time of jobs and of what is recorded; the machine's own if None.
 
         Raises:
             StoreError: The server cannot be reached or prepared.
@@ -75,12 +104,24 @@ class Memory:
                 server.ensure_database(DATABASE)
                 dsn = server.dsn(DATABASE)
             database = resources.enter_context(Database(dsn, model))
-            return cls(database, model, ranking or Ranking(), resources.pop_all())
+            return cls(
+                database,
+                model,
+                load_extractor(extractor) if extractor is None or isinstance(extractor, str) else extractor,
+                ranking or Ranking(),
+                clock or SystemClock(),
+                resources.pop_all(),
+            )
 
     @property
     def embedder(self) -> Embedder:
         """The model whose vectors this memory holds."""
         return self._embedder
+
+    @property
+    def extractor(self) -> Extractor:
+        """What makes facts of texts."""
+        return self._extractor
 
     @property
     def ranking(self) -> Ranking:
@@ -96,29 +137,36 @@ class Memory:
         key: str | None = None,
         occurred_at: datetime | None = None,
         metadata: Mapping[str, Any] | None = None,
+        agent: str | None = None,
+        device: str | None = None,
+        visibility: Visibility = "shared",
+        pods: Sequence[str] = (),
+        later: bool = False,
     ) -> RetainReceipt:
-        """Remember one text or dialogue; see `Document` for the arguments. Retaining it again changes nothing.
+        """Remember one text or dialogue; see `Document` and `retain_many` for the arguments. Doing it again changes nothing.
 
         Raises:
             InvalidInputError: It cannot be stored; the message names the mend. Nothing of it was stored.
-            ModelUnavailableError: The embedder did not answer. The text is stored; `resume` finishes it.
+            ModelError: A model did not answer or refused. The text is stored, and a job; `work` finishes it.
         """
-        document = Document(text, source=source, key=key, occurred_at=occurred_at, metadata=metadata or {})
-        return self.retain_many([document], namespace=namespace)[0]
+        document = Document(text, source, key, occurred_at, metadata or {}, agent, device, visibility, pods)
+        return self.retain_many([document], namespace=namespace, later=later)[0]
 
     def retain_many(
         self,
         documents: Iterable[Document],
         *,
         namespace: str = DEFAULT_NAMESPACE,
+        later: bool = False,
         progress: Callable[[int], object] | None = None,
         refused: Callable[[int, InvalidInputError], object] | None = None,
     ) -> list[RetainReceipt]:
-        """Remember many documents, in batches; each is retained wholly or can be resumed.
+        """Remember many documents, in batches; each is retained wholly or a job is left that finishes it.
 
         Args:
             documents: May be a generator.
             namespace: Where to.
+            later: Only store the texts; `work`, here or on another machine, makes facts of them.
             progress: Called with the number of documents that each batch added.
             refused: Called with the position and the error of each document that cannot be stored; the others are retained.
 
@@ -127,19 +175,103 @@ class Memory:
 
         Raises:
             InvalidInputError: A document cannot be stored and `refused` is None; those before it are retained.
-            ModelUnavailableError: The embedder did not answer; `resume` finishes what was accepted.
+            ModelError: A model did not answer or refused; `work` finishes what was accepted.
         """
         check_namespace(namespace)
-        return retaining.retain(self._database, self._embedder, documents, namespace, progress, refused)
+        receipts = self._retainer(namespace).retain(documents, later=later, progress=progress, refused=refused)
+        if not later:
+            settle(self._database, namespace, remove_job)
+        return receipts
 
-    def resume(self, *, namespace: str = DEFAULT_NAMESPACE) -> int:
-        """Finish the documents that a crash or an unavailable model left accepted; returns how many."""
+    def work(self, *, namespace: str | None = None, lease: float = LEASE) -> Tally:
+        """Run jobs until none is due: texts that are still to be read, derived rows that are still to be settled.
+
+        Args:
+            namespace: Serve this one only; all if None.
+            lease: Seconds after which another worker takes over from one that gave no sign of life.
+        """
+        return self._worker(lease).drain(namespace)
+
+    def serve(self, stop: threading.Event, *, lease: float = LEASE) -> Tally:
+        """Run jobs of all namespaces as they come, until `stop` is set."""
+        return self._worker(lease).run(stop)
+
+    def _retainer(self, namespace: str) -> Retainer:
+        return Retainer(self._database, self._embedder, self._extractor, self._clock, namespace)
+
+    def _worker(self, lease: float) -> Worker:
+        def read(job: JobLease) -> None:
+            assert job.job.document is not None and job.job.version is not None
+            retainer = self._retainer(job.job.namespace)
+            retainer.take_up(job.job.document, job.job.version, lambda session, _: job.complete(session))
+
+        handlers: dict[JobKind, Callable[[JobLease], object]] = {
+            "extract": read,
+            "settle": lambda job: settle(self._database, job.job.namespace, job.complete),
+        }
+        name = f"{platform.node()}:{os.getpid()}"
+        return Worker(self._database, handlers, self._clock, name, lease=lease)
+
+    def retry(self, *, namespace: str = DEFAULT_NAMESPACE) -> int:
+        """Queue whatever failed anew: dead jobs, and documents of which a chunk failed; returns how many jobs that makes."""
+        check_namespace(namespace)
+        now = self._clock.now()
+        with self._database.write(namespace) as session:
+            revived = set(jobs.revive(session, None, now))
+            failed = chunks.failed(session)
+            return len(revived | {jobs.enqueue(session, "extract", *version, now) for version in failed})
+
+    def account(self, document_id: str, *, namespace: str = DEFAULT_NAMESPACE) -> list[Accounted]:
+        """What became of every character of a document's newest version.
+
+        Raises:
+            InvalidInputError: There is no such document.
+        """
         check_namespace(namespace)
         with self._database.read(namespace) as session:
-            pending = ledger.pending(session)
-        for document in pending:
-            retaining.finish(self._database, self._embedder, [document], namespace)
-        return len(pending)
+            return accounting.of(session, content_key(DOCUMENT_PREFIX, document_id))
+
+    def forget(
+        self,
+        *,
+        namespace: str = DEFAULT_NAMESPACE,
+        document: str | None = None,
+        source: str | None = None,
+        fact: str | None = None,
+        everything: bool = False,
+    ) -> ForgetReceipt:
+        """Forget one document (`doc_…`, all versions), one origin, one fact (`fct_…`), or everything in the namespace.
+
+        Afterwards the database equals one that never saw it. A single fact is taken out of its document too: its characters
+        are made unreadable, but for those on which another fact rests, and the same text retained again does not bring it back.
+
+        Raises:
+            InvalidInputError: There is none such, or not exactly one thing was named.
+        """
+        check_namespace(namespace)
+        receipt = forget(
+            self._database,
+            namespace,
+            document=document,
+            source=source,
+            fact=fact,
+            everything=everything,
+            now=self._clock.now(),
+        )
+        if not everything:
+            settle(self._database, namespace, remove_job)
+        return receipt
+
+    def rebuild(self, *, namespace: str = DEFAULT_NAMESPACE) -> int:
+        """Make everything derived but the vectors anew, which changes nothing; returns how many facts it was made of."""
+        check_namespace(namespace)
+        return rebuild(self._database, namespace)
+
+    def links(self, fact_id: str, *, namespace: str = DEFAULT_NAMESPACE) -> list[Link]:
+        """A fact's edges, as seen from it."""
+        check_namespace(namespace)
+        with self._database.read(namespace) as session:
+            return links.of(session, content_key(FACT_PREFIX, fact_id))
 
     def recall(
         self,

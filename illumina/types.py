@@ -153,6 +153,21 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class EventTime:
+    """When what a fact tells of happened: a half-open interval.
+
+    Attributes:
+        start: Its first moment; None if it has no beginning.
+        end: The first moment behind it; None if it has no end.
+        precision: How finely both are known (`illumina.retain.dates.Precision`).
+    """
+
+    start: datetime | None
+    end: datetime | None
+    precision: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
     """One statement with its provenance.
 
@@ -164,6 +179,12 @@ class Fact:
         segment: Where in the body it stands, who said it and when.
         source: The document's origin.
         content: The statement.
+        chunk: Ordinal of the chunk it was taken from.
+        section: Path of the headings above it, if any.
+        category: None for what is kept verbatim.
+        confidence: How sure it is that the text states this.
+        importance: Whether it must surface everywhere.
+        event: When it happened, if the text says so.
     """
 
     id: UUID
@@ -173,6 +194,12 @@ class Fact:
     segment: Segment
     source: str
     content: str
+    chunk: int = 0
+    section: str | None = None
+    category: Category | None = None
+    confidence: Confidence = "high"
+    importance: Importance = "supplementary"
+    event: EventTime | None = None
 
     @property
     def indexed_text(self) -> str:

@@ -2,31 +2,27 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from tqdm import tqdm
 
 from illumina.errors import IlluminaError, InvalidInputError
+from illumina.interfaces import cli_ledger, cli_work
+from illumina.interfaces.options import Agent, Device, Dsn, Extractor, Model, Namespace, open_memory
 from illumina.jsonl import parse_document
-from illumina.memory import DEFAULT_NAMESPACE, Memory
-from illumina.types import Answer, Document
+from illumina.memory import DEFAULT_NAMESPACE
+from illumina.types import Answer, Document, Visibility
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 
+cli_ledger.mount(app)
+cli_work.mount(app)
+
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
-
-Namespace = Annotated[str, typer.Option("--namespace", "-n", help="The partition; nothing of another is ever seen.")]
-Dsn = Annotated[
-    str | None,
-    typer.Option(envvar="ILLUMINA_DSN", help="A PostgreSQL database with pgvector. Default: the embedded server."),
-]
-Model = Annotated[
-    str | None, typer.Option(envvar="ILLUMINA_EMBEDDER", help="A sentence-transformers model. Default: all-MiniLM-L6-v2.")
-]
-
 
 @app.command()
 def retain(
@@ -39,28 +35,44 @@ def retain(
     source: Annotated[str, typer.Option(help="The origin, such as slack:#incidents. Default for a file: file:NAME.")] = "",
     occurred_at: Annotated[str | None, typer.Option(help="When it was written, ISO 8601; UTC if it names no zone.")] = None,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="Read every input as JSON Lines, whatever its name.")] = False,
+    agent: Agent = None,
+    device: Device = None,
+    visibility: Annotated[
+        Visibility | None, typer.Option(help="Who may see it: everybody (shared), only its agent, or only its device.")
+    ] = None,
+    pod: Annotated[list[str] | None, typer.Option(help="A soft group that it belongs to; may be given several times.")] = None,
+    later: Annotated[
+        bool, typer.Option("--later", help="Only store the texts; `illumina work` makes facts of them, here or elsewhere.")
+    ] = False,
     dsn: Dsn = None,
     embedder: Model = None,
+    extractor: Extractor = None,
 ) -> None:
     """Remember texts. Running it again changes nothing; a changed file becomes a new version."""
     moment = None if occurred_at is None else _moment(occurred_at)
+    said = {"agent": agent, "device": device, "visibility": visibility, "pods": pod}
+    provenance: dict[str, Any] = {name: value for name, value in said.items() if value}
     places: list[str] = []
     refused: list[str] = []
-    with _open(dsn, embedder) as memory:
+    with open_memory(dsn, embedder, extractor) as memory:
         documents = _documents(files or ["-"], source=source, moment=moment, jsonl=jsonl, places=places, refused=refused)
         with tqdm(unit=" documents", disable=None, file=sys.stderr, leave=False) as bar:
             receipts = memory.retain_many(
-                documents,
+                (replace(document, **provenance) for document in documents),
                 namespace=namespace,
+                later=later,
                 progress=bar.update,
                 refused=lambda position, error: refused.append(f"{places[position]}: {error}"),
             )
-        created = sum(receipt.created for receipt in receipts)
-        facts = sum(receipt.facts for receipt in receipts if receipt.created)
-        typer.echo(
-            f"{created} of {len(receipts)} documents were new: {facts} facts. "
-            f"{namespace} now holds {memory.count(namespace=namespace)} facts."
-        )
+        if later:
+            typer.echo(f"{len(receipts)} documents are stored. `illumina work --drain` makes facts of them.")
+        else:
+            created = sum(receipt.created for receipt in receipts)
+            facts = sum(receipt.facts for receipt in receipts if receipt.created)
+            typer.echo(
+                f"{created} of {len(receipts)} documents were new: {facts} facts. "
+                f"{namespace} now holds {memory.count(namespace=namespace)} facts."
+            )
     for line in refused:
         typer.echo(line, err=True)
     if refused:
@@ -80,7 +92,7 @@ def recall(
     embedder: Model = None,
 ) -> None:
     """Ask the memory."""
-    with _open(dsn, embedder) as memory:
+    with open_memory(dsn, embedder) as memory:
         answer = memory.recall(query, namespace=namespace, limit=limit, explain=explain)
     if json:
         sys.stdout.buffer.write(answer.to_json() + b"\n")
@@ -89,16 +101,9 @@ def recall(
 
 
 @app.command()
-def resume(*, namespace: Namespace = DEFAULT_NAMESPACE, dsn: Dsn = None, embedder: Model = None) -> None:
-    """Finish documents that a crash or an unavailable model left accepted."""
-    with _open(dsn, embedder) as memory:
-        typer.echo(f"{memory.resume(namespace=namespace)} documents finished.")
-
-
-@app.command()
 def index(*, namespace: Namespace = DEFAULT_NAMESPACE, dsn: Dsn = None, embedder: Model = None) -> None:
     """Put a namespace that has outgrown the exact scan into the HNSW index."""
-    with _open(dsn, embedder) as memory:
+    with open_memory(dsn, embedder) as memory:
         done = memory.build_index(namespace=namespace)
         limit = memory.ranking.exact_scan_limit
     found = "is searched by HNSW" if done else f"has at most {limit:,} facts: the exact scan stays"
@@ -112,10 +117,6 @@ def main() -> None:
     except IlluminaError as error:
         typer.echo(f"illumina: {error}", err=True)
         sys.exit(2)
-
-
-def _open(dsn: str | None, embedder: str | None) -> Memory:
-    return Memory.open(dsn, embedder=embedder)
 
 
 def _moment(text: str) -> datetime:

@@ -8,25 +8,10 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from illumina.types import Category, Chunk, Confidence, Importance, LedgerDocument
+    from illumina.types import Category, Chunk, Confidence, EventTime, Importance, LedgerDocument
 
 CausalKind = Literal["causes", "enables", "prevents"]
 """What a text states; `caused_by` is the other view of `causes`."""
-
-
-@dataclass(frozen=True, slots=True)
-class EventTime:
-    """When what a fact tells of happened: a half-open interval.
-
-    Attributes:
-        start: Its first moment; None if it has no beginning.
-        end: The first moment behind it; None if it has no end.
-        precision: How finely both are known (`illumina.retain.dates.Precision`).
-    """
-
-    start: datetime | None
-    end: datetime | None
-    precision: str
 
 
 @dataclass(frozen=True, slots=True)

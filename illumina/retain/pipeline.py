@@ -2,127 +2,230 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from illumina.errors import InvalidInputError, ModelUnavailableError
+from illumina.errors import InvalidInputError, ModelError, ModelUnavailableError
 from illumina.ids import DOCUMENT_PREFIX, public_id
+from illumina.retain.chunk import chunk
+from illumina.retain.extract import extract
 from illumina.retain.prepare import prepare
-from illumina.retain.verbatim import extract
+from illumina.retain.settle import affected
+from illumina.store import causal, chunks, jobs, mentions, stale
 from illumina.store import documents as ledger
 from illumina.store import facts as store
 from illumina.types import RetainReceipt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from uuid import UUID
 
+    from illumina.clock import Clock
     from illumina.models.base import Embedder, IntegerVectors
+    from illumina.retain.extract import Extracted
+    from illumina.retain.extraction import Extractor
     from illumina.store.database import Database, Session
-    from illumina.types import Document, Fact, LedgerDocument
+    from illumina.types import Chunk, Document, Fact, LedgerDocument
 
 BATCH_FACTS: Final = 256
 """About how many facts are embedded and written at once. A document is never split over transactions."""
 
+FACT_LENGTH: Final = 200
+"""Characters of running text that are reckoned as one fact when a batch is filled."""
 
-def retain(
-    database: Database,
-    embedder: Embedder,
-    documents: Iterable[Document],
-    namespace: str,
-    progress: Callable[[int], object] | None,
-    refused: Callable[[int, InvalidInputError], object] | None,
-) -> list[RetainReceipt]:
-    """Retain documents in batches; each is wholly retained or, after a failure, wholly accepted and can be resumed.
+HEAD_START: Final = timedelta(minutes=10)
+"""How long the process that accepts a text has for its facts before a worker takes the job up."""
 
-    For the arguments see `Memory.retain_many`.
-    """
-    receipts: list[RetainReceipt] = []
-    for batch in _batches(documents, namespace, refused):
-        with database.write(namespace) as session:
+
+Done = Callable[["Session", "LedgerDocument"], None]
+"""Completes a document's job; called in the transaction that holds its facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retainer:
+    """What retaining into one namespace needs."""
+
+    database: Database
+    embedder: Embedder
+    extractor: Extractor
+    clock: Clock
+    namespace: str
+
+    def retain(
+        self,
+        documents: Iterable[Document],
+        *,
+        later: bool,
+        progress: Callable[[int], object] | None,
+        refused: Callable[[int, InvalidInputError], object] | None,
+    ) -> list[RetainReceipt]:
+        """Retain documents in batches; each is wholly retained or, after a failure, wholly accepted and a job.
+
+        For the arguments see `Memory.retain_many`.
+        """
+        receipts: list[RetainReceipt] = []
+        for batch in _batches(documents, self.namespace, refused):
+            cut = [(document, chunk(document)) for document in batch]
+            taken = self._accept(cut, later=later)
+            unfinished = {
+                item.document.id: (item.document, found)
+                for item, (_, found) in zip(taken, cut, strict=True)
+                if item.state == "accepted"
+            }
+            retired = {} if later else self.finish(list(unfinished.values()), _remove_job)
+            receipts += self._receipts(taken, retired)
+            if progress is not None:
+                progress(len(batch))
+        return receipts
+
+    def _accept(
+        self, cut: Sequence[tuple[LedgerDocument, tuple[Chunk, ...]]], *, later: bool
+    ) -> list[ledger.Acceptance]:
+        now = self.clock.now()
+        with self.database.write(self.namespace) as session:
             ledger.lock_namespace(session)
-            taken = ledger.accept(session, [document for document, _ in batch])
-        unfinished = list({item.document.id: item.document for item in taken if item.state == "accepted"}.values())
-        counts = finish(database, embedder, unfinished, namespace)
-        for item, (_, facts) in zip(taken, batch, strict=True):
-            live, retired = counts.pop((item.document.id, item.document.version), (facts, 0))
-            receipts.append(
-                RetainReceipt(
-                    document_id=public_id(DOCUMENT_PREFIX, item.document.id),
-                    version=item.document.version,
-                    created=item.created,
-                    facts=live,
-                    retired=retired,
-                )
+            taken = ledger.accept(session, [document for document, _ in cut], now)
+            created = [(item.document, found) for item, (_, found) in zip(taken, cut, strict=True) if item.created]
+            chunks.insert(session, created)
+            for document, _ in created:
+                due = now if later else now + HEAD_START
+                jobs.enqueue(session, "extract", document.id, document.version, due)
+        return taken
+
+    def finish(
+        self, documents: Sequence[tuple[LedgerDocument, Sequence[Chunk]]], done: Done
+    ) -> dict[tuple[UUID, int], int]:
+        """Make the facts of accepted documents, of each document one version.
+
+        Args:
+            documents: With their chunks.
+            done: See `Done`.
+
+        Returns:
+            For each document and version: how many facts only its predecessor had.
+
+        Raises:
+            ModelError: A model did not answer or refused. The documents before that one are retained, it and the others stay
+                accepted.
+        """
+        extracted: list[Extracted] = []
+        failure: ModelError | None = None
+        for document, found in documents:
+            try:
+                extracted.append(extract(document, found, self.extractor))
+            except ModelError as error:
+                failure = error
+                break
+        retired = self._embed_and_index(extracted, done)
+        if isinstance(failure, ModelUnavailableError):
+            raise _kept(self.extractor.name, failure) from failure
+        if failure is not None:
+            raise failure
+        return retired
+
+    def _embed_and_index(self, extracted: Sequence[Extracted], done: Done) -> dict[tuple[UUID, int], int]:
+        facts = {fact.id: fact for found in extracted for fact in found.facts}
+        vectors: dict[UUID, IntegerVectors] = {}
+        while True:
+            with self.database.read(self.namespace) as session:
+                known = store.embedded(session, facts.keys())
+            self._embed([fact for fact in facts.values() if fact.id not in known and fact.id not in vectors], vectors)
+            with self.database.write(self.namespace) as session:
+                ledger.lock_namespace(session)
+                # Another writer may just have retired a fact that needed no vector before: then embed it after all.
+                if store.embedded(session, facts.keys()) | vectors.keys() >= facts.keys():
+                    return self._index(session, extracted, vectors, done)
+
+    def _embed(self, facts: Sequence[Fact], vectors: dict[UUID, IntegerVectors]) -> None:
+        if not facts:
+            return
+        try:
+            rows = self.embedder.embed_documents([fact.indexed_text for fact in facts])
+        except ModelUnavailableError as error:
+            raise _kept(self.embedder.name, error) from error
+        vectors.update(zip((fact.id for fact in facts), rows, strict=True))
+
+    def _index(
+        self, session: Session, extracted: Sequence[Extracted], vectors: dict[UUID, IntegerVectors], done: Done
+    ) -> dict[tuple[UUID, int], int]:
+        current: list[tuple[Extracted, set[UUID]]] = []
+        new: list[Fact] = []
+        kept: list[Fact] = []
+        for found in extracted:
+            document = found.document
+            done(session, document)
+            if ledger.state(session, document) == "superseded":
+                continue
+            live = store.live_of(session, document.id)
+            kept += [fact for fact in found.facts if fact.id in live]
+            new += [fact for fact in found.facts if fact.id not in live]
+            current.append((found, live - {fact.id for fact in found.facts}))
+        changed = {fact.id for fact in kept}.union(*(gone for _, gone in current))
+        if changed:
+            stale.mark(session, changed | affected(session, changed))
+        for found, gone in current:
+            store.retire(session, gone, found.document.version)
+            chunks.settle(session, found.document, found.outcomes)
+            ledger.mark_retained(session, found.document, found.extractor)
+        store.keep(session, kept)
+        store.add(session, new, vectors)
+        for found, _ in current:
+            mentions.replace(session, found)
+            causal.replace(session, found)
+        if current:
+            stale.mark(session, {fact.id for fact in new})
+            jobs.enqueue(session, "settle", None, None, self.clock.now() + HEAD_START)
+        return {(found.document.id, found.document.version): len(gone) for found, gone in current}
+
+    def take_up(self, document: UUID, version: int, done: Done) -> None:
+        """Make the facts of one version that was accepted, or of which a chunk had failed: a job's work.
+
+        Raises:
+            ModelError: See `finish`.
+        """
+        with self.database.read(self.namespace) as session:
+            found = ledger.read(session, document, version)
+            cut = [row.chunk for row in chunks.read(session, document, version)]
+        assert found is not None, "a document goes together with its jobs"
+        self.finish([(found, cut)], done)
+
+    def _receipts(
+        self, taken: Sequence[ledger.Acceptance], retired: dict[tuple[UUID, int], int]
+    ) -> Iterator[RetainReceipt]:
+        with self.database.read(self.namespace) as session:
+            facts = store.counts(session, {item.document.id for item in taken})
+        for item in taken:
+            version = item.document.id, item.document.version
+            yield RetainReceipt(
+                document_id=public_id(DOCUMENT_PREFIX, item.document.id),
+                version=item.document.version,
+                created=item.created,
+                facts=facts.get(version, 0),
+                retired=retired.pop(version, 0),
             )
-        if progress is not None:
-            progress(len(batch))
-    return receipts
 
 
-def finish(
-    database: Database, embedder: Embedder, documents: Sequence[LedgerDocument], namespace: str
-) -> dict[tuple[UUID, int], tuple[int, int]]:
-    """Make the facts of accepted documents, of each document one version.
-
-    Returns:
-        For each document and version: how many live facts it has, and how many only its predecessor had.
-    """
-    extracted = [(document, extract(document)) for document in documents]
-    facts = {fact.id: fact for _, found in extracted for fact in found}
-    vectors: dict[UUID, IntegerVectors] = {}
-    while True:
-        with database.read(namespace) as session:
-            known = store.embedded(session, facts.keys())
-        _embed(embedder, [fact for fact in facts.values() if fact.id not in known and fact.id not in vectors], vectors)
-        with database.write(namespace) as session:
-            ledger.lock_namespace(session)
-            # Another writer may just have retired a fact that needed no vector before: then embed it after all.
-            if store.embedded(session, facts.keys()) | vectors.keys() >= facts.keys():
-                return _index(session, extracted, vectors)
+def _remove_job(session: Session, document: LedgerDocument) -> None:
+    jobs.remove(session, "extract", document.id, document.version)
 
 
-def _embed(embedder: Embedder, facts: Sequence[Fact], vectors: dict[UUID, IntegerVectors]) -> None:
-    if not facts:
-        return
-    try:
-        rows = embedder.embed_documents([fact.indexed_text for fact in facts])
-    except ModelUnavailableError as error:
-        raise ModelUnavailableError(
-            f"{embedder.name} did not answer: {error} Nothing is lost: the texts are stored. Call resume() once it is back."
-        ) from error
-    vectors.update(zip((fact.id for fact in facts), rows, strict=True))
-
-
-def _index(
-    session: Session, extracted: Sequence[tuple[LedgerDocument, list[Fact]]], vectors: dict[UUID, IntegerVectors]
-) -> dict[tuple[UUID, int], tuple[int, int]]:
-    counts: dict[tuple[UUID, int], tuple[int, int]] = {}
-    new: list[Fact] = []
-    for document, facts in extracted:
-        state = ledger.state(session, document)
-        if state != "accepted":
-            counts[document.id, document.version] = (len(facts) if state == "retained" else 0), 0
-            continue
-        live = store.live_of(session, document.id)
-        gone = live - {fact.id for fact in facts}
-        store.retire(session, gone, document.version)
-        store.keep(session, [fact for fact in facts if fact.id in live])
-        new += [fact for fact in facts if fact.id not in live]
-        ledger.mark_retained(session, document)
-        counts[document.id, document.version] = len(facts), len(gone)
-    store.add(session, new, vectors)
-    return counts
+def _kept(name: str, error: ModelUnavailableError) -> ModelUnavailableError:
+    return ModelUnavailableError(
+        f"{name} did not answer: {error} Nothing is lost: the texts are stored. Call work() once it is back."
+    )
 
 
 def _batches(
     documents: Iterable[Document], namespace: str, refused: Callable[[int, InvalidInputError], object] | None
-) -> Iterator[list[tuple[LedgerDocument, int]]]:
-    """Prepared documents with the number of their facts, until a batch has about `BATCH_FACTS`.
+) -> Iterator[list[LedgerDocument]]:
+    """Prepared documents, until a batch has about `BATCH_FACTS` facts.
 
     A batch never holds two versions of one document: the later one is compared with what the earlier one left. Where an
     error ends the documents, it is raised only after those before it were yielded.
     """
-    batch: list[tuple[LedgerDocument, int]] = []
+    batch: list[LedgerDocument] = []
     digests: dict[UUID, UUID] = {}
     size = 0
     try:
@@ -134,12 +237,12 @@ def _batches(
                     raise
                 refused(position, error)
                 continue
-            facts = len(extract(prepared))
+            facts = 1 + len(prepared.body) // FACT_LENGTH if prepared.segments is None else len(prepared.segments)
             changed = digests.get(prepared.id, prepared.digest) != prepared.digest
             if batch and (changed or size + facts > BATCH_FACTS):
                 yield batch
                 batch, digests, size = [], {}, 0
-            batch.append((prepared, facts))
+            batch.append(prepared)
             digests[prepared.id] = prepared.digest
             size += facts
     except Exception:

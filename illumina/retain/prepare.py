@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from illumina.canonical import dumps, timestamp
 from illumina.errors import InvalidInputError
 from illumina.ids import content_uuid
 from illumina.text import validate_text
-from illumina.types import Document, LedgerDocument, Segment, Utterance, segments_to_json
+from illumina.types import Document, LedgerDocument, Segment, Utterance, Visibility, segments_to_json
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -56,7 +56,8 @@ def prepare(document: Document, namespace: str) -> LedgerDocument:
     metadata = _metadata(document.metadata)
     moment = None if document.occurred_at is None else timestamp(document.occurred_at)
     spans = None if segments is None else segments_to_json(segments)
-    digest = content_uuid("content", document.source, moment, body, spans, metadata)
+    provenance = _provenance(document)
+    digest = content_uuid("content", document.source, moment, body, spans, metadata, *provenance)
     identity = ("keyed", document.key) if document.key is not None else ("unkeyed", digest.hex)
     return LedgerDocument(
         id=content_uuid("document", namespace, document.source, *identity),
@@ -67,7 +68,41 @@ def prepare(document: Document, namespace: str) -> LedgerDocument:
         segments=segments,
         metadata=metadata,
         digest=digest,
+        agent=document.agent,
+        device=document.device,
+        visibility=document.visibility,
+        pods=tuple(sorted(set(document.pods))),
     )
+
+
+def _provenance(document: Document) -> tuple[str, ...]:
+    """What a document says of who may see it and where from, in canonical JSON; nothing if it says nothing."""
+    for value, what in ((document.agent, "The agent"), (document.device, "The device")):
+        if value is not None:
+            _check_text(value, what)
+    if document.visibility not in get_args(Visibility):
+        raise InvalidInputError(
+            f"The visibility is {document.visibility!r}. Choose one of {', '.join(get_args(Visibility))}."
+        )
+    if document.visibility == "agent" and document.agent is None or document.visibility == "device" and document.device is None:
+        raise InvalidInputError(f"Only its {document.visibility} may see this document, and it names none. Pass one.")
+    if isinstance(document.pods, str):
+        raise InvalidInputError("The pods are one string. Pass a list of names.")
+    for pod in document.pods:
+        _check_text(pod, "A pod")
+        if not pod.strip():
+            raise InvalidInputError("A pod has no name. Leave it out.")
+    said = {
+        name: value
+        for name, value in (
+            ("agent", document.agent),
+            ("device", document.device),
+            ("visibility", document.visibility if document.visibility != "shared" else None),
+            ("pods", sorted(set(document.pods)) or None),
+        )
+        if value is not None
+    }
+    return (dumps(said).decode(),) if said else ()
 
 
 def _render(utterances: Sequence[Utterance], default: datetime | None) -> tuple[str, tuple[Segment, ...]]:

@@ -2,46 +2,50 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING
+from bisect import bisect_left
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
-from illumina.canonical import timestamp
-from illumina.ids import content_uuid
+from illumina.retain.extraction import Extraction, FactDraft
+from illumina.retain.sections import section_at
 from illumina.text import paragraphs
-from illumina.types import Fact, Segment
+from illumina.types import Segment
 
 if TYPE_CHECKING:
-    from illumina.types import LedgerDocument
+    from illumina.types import Chunk, LedgerDocument
 
 
-def extract(document: LedgerDocument) -> list[Fact]:
-    """The document's facts in their order. Pure.
+class VerbatimExtractor:
+    """Names no entities, so that what it stores is linked by time and meaning only."""
 
-    A fact's id comes from the document, the words, who said them and when, so a paragraph that a new version keeps is the
-    same fact wherever it now stands; equal ones within a document are told apart by their count.
-    """
-    segments = document.segments
-    if segments is None:
-        segments = tuple(
-            Segment(start, end, str(position), occurred_at=document.occurred_at)
-            for position, (start, end) in enumerate(paragraphs(document.body), start=1)
+    name: Final = "verbatim"
+    fingerprint: Final = "verbatim/1"
+
+    def extract(self, document: LedgerDocument, chunk: Chunk) -> Extraction:
+        """One fact for each utterance or paragraph that begins in the chunk; it may end in a later one."""
+        segments = document.segments
+        if segments is None:
+            segments = _paragraphs(document.body)
+        first, behind = (
+            bisect_left(segments, place, key=lambda segment: segment.start) for place in (chunk.start, chunk.end)
         )
-    seen: Counter[tuple[str, str | None, str | None]] = Counter()
-    facts = []
-    for ordinal, segment in enumerate(segments):
-        content = document.body[segment.start : segment.end]
-        moment = None if segment.occurred_at is None else timestamp(segment.occurred_at)
-        same = (content, segment.speaker, moment)
-        facts.append(
-            Fact(
-                id=content_uuid("fact", document.id.hex, content, segment.speaker, moment, seen[same]),
-                document=document.id,
-                version=document.version,
-                ordinal=ordinal,
-                segment=segment,
-                source=document.source,
-                content=content,
+        moment = document.occurred_at
+        return Extraction(
+            tuple(
+                FactDraft(
+                    statement=document.body[segment.start : segment.end],
+                    start=segment.start,
+                    end=segment.end,
+                    label=segment.label,
+                    mentioned_at=segment.occurred_at or moment,
+                    speaker=segment.speaker,
+                    section=section_at(document.body, segment.start),
+                )
+                for segment in segments[first:behind]
             )
         )
-        seen[same] += 1
-    return facts
+
+
+@lru_cache(maxsize=8)
+def _paragraphs(body: str) -> tuple[Segment, ...]:
+    return tuple(Segment(start, end, str(position)) for position, (start, end) in enumerate(paragraphs(body), start=1))

@@ -44,7 +44,7 @@ def lock_namespace(session: Session) -> None:
         raise StoreError(f"The namespace {session.name!r} has the 64-bit key of another one. Choose another name.")
 
 
-def accept(session: Session, documents: Sequence[LedgerDocument]) -> list[Acceptance]:
+def accept(session: Session, documents: Sequence[LedgerDocument], recorded_at: datetime) -> list[Acceptance]:
     """Store each document unless its newest version has the same content. The namespace must be locked."""
     latest = _latest(session, {document.id for document in documents})
     taken = []
@@ -54,7 +54,7 @@ def accept(session: Session, documents: Sequence[LedgerDocument]) -> list[Accept
         if created:
             version, state = version + 1, "accepted"
             latest[document.id] = (version, document.digest, state)
-            _insert(session, replace(document, version=version))
+            _insert(session, replace(document, version=version), recorded_at)
         taken.append(Acceptance(replace(document, version=version), created, state))
     return taken
 
@@ -69,13 +69,13 @@ def _latest(session: Session, ids: Iterable[UUID]) -> dict[UUID, tuple[int, UUID
     return {document: (version, digest, state) for document, version, digest, state in rows}
 
 
-def _insert(session: Session, document: LedgerDocument) -> None:
+def _insert(session: Session, document: LedgerDocument, recorded_at: datetime) -> None:
     # Why: the text is safe from here on, whatever happens to its facts.
     session.execute(
-        "insert into illumina.documents "
-        "(namespace, document, version, source, key, occurred_at, body, segments, metadata, digest, state) values "
+        "insert into illumina.documents (namespace, document, version, source, key, occurred_at, body, segments, metadata, "
+        "digest, agent, device, visibility, pods, recorded_at, state) values "
         "(%(namespace)s, %(document)s, %(version)s, %(source)s, %(key)s, %(occurred_at)s, %(body)s, %(segments)s::jsonb, "
-        "%(metadata)s::jsonb, %(digest)s, 'accepted')",
+        "%(metadata)s::jsonb, %(digest)s, %(agent)s, %(device)s, %(visibility)s, %(pods)s, %(recorded_at)s, 'accepted')",
         {
             "document": document.id,
             "version": document.version,
@@ -86,6 +86,11 @@ def _insert(session: Session, document: LedgerDocument) -> None:
             "segments": None if document.segments is None else segments_to_json(document.segments),
             "metadata": document.metadata,
             "digest": document.digest,
+            "agent": document.agent,
+            "device": document.device,
+            "visibility": document.visibility,
+            "pods": list(document.pods),
+            "recorded_at": recorded_at,
         },
     )
 
@@ -103,27 +108,20 @@ def state(session: Session, document: LedgerDocument) -> State:
     return found
 
 
-def mark_retained(session: Session, document: LedgerDocument) -> None:
+def mark_retained(session: Session, document: LedgerDocument, extractor: str) -> None:
     """This version's facts are live; older versions are superseded."""
     # Why: one statement, so that no moment has two live versions.
     session.execute(
-        "update illumina.documents set state = case when version = %(version)s then 'retained' else 'superseded' end "
+        "update illumina.documents set state = case when version = %(version)s then 'retained' else 'superseded' end, "
+        "extractor = case when version = %(version)s then %(extractor)s else extractor end "
         "where namespace = %(namespace)s and document = %(document)s and version <= %(version)s",
-        {"document": document.id, "version": document.version},
+        {"document": document.id, "version": document.version, "extractor": extractor},
     )
 
 
-_COLUMNS = "document, version, source, key, occurred_at, body, segments, metadata, digest"
-
-
-def pending(session: Session) -> list[LedgerDocument]:
-    """Accepted documents whose facts are still to be made, in the order of their ids and versions."""
-    # Why: what a crash or an unavailable model left behind.
-    rows = session.execute(
-        f"select {_COLUMNS} from illumina.documents "
-        "where namespace = %(namespace)s and state = 'accepted' order by document, version"
-    )
-    return [_from_row(row) for row in rows]
+_COLUMNS = (
+    "document, version, source, key, occurred_at, body, segments, metadata, digest, agent, device, visibility, pods"
+)
 
 
 def read(session: Session, document: UUID, version: int | None = None) -> LedgerDocument | None:
@@ -138,7 +136,7 @@ def read(session: Session, document: UUID, version: int | None = None) -> Ledger
 
 
 def _from_row(row: tuple[Any, ...]) -> LedgerDocument:
-    document, version, source, key, occurred_at, body, segments, metadata, digest = row
+    document, version, source, key, occurred_at, body, segments, metadata, digest, agent, device, visibility, pods = row
     return LedgerDocument(
         id=document,
         version=version,
@@ -149,6 +147,10 @@ def _from_row(row: tuple[Any, ...]) -> LedgerDocument:
         segments=None if segments is None else tuple(map(_segment_from_json, segments)),
         metadata=dumps(metadata, decimals=None).decode(),
         digest=digest,
+        agent=agent,
+        device=device,
+        visibility=visibility,
+        pods=tuple(pods),
     )
 
 

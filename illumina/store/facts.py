@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 import numpy as np
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def live_of(session: Session, document: UUID) -> set[UUID]:
-    """The live facts of one document."""
+    """The facts of one document that its newest version supports."""
     # Why: a new version keeps what it still supports and retires the rest.
     rows = session.execute(
         "select fact from illumina.facts "
@@ -32,8 +32,30 @@ def live_of(session: Session, document: UUID) -> set[UUID]:
     return {row[0] for row in rows}
 
 
+def spans(session: Session, document: UUID, version: int) -> list[tuple[UUID, int, int]]:
+    """The facts of one version that is not superseded, and where they stand in it."""
+    # Why: the account of a document.
+    rows = session.execute(
+        "select fact, span_start, span_end from illumina.facts where namespace = %(namespace)s "
+        "and document = %(document)s and version = %(version)s and retired_version is null order by span_start, span_end, fact",
+        {"document": document, "version": version},
+    )
+    return rows.fetchall()
+
+
+def counts(session: Session, documents: Collection[UUID]) -> dict[tuple[UUID, int], int]:
+    """How many facts each document's newest version supports, by document and version; none where there are none."""
+    # Why: what a receipt tells.
+    rows = session.execute(
+        "select document, version, count(*) from illumina.facts "
+        "where namespace = %(namespace)s and document = any(%(documents)s) and retired_version is null group by 1, 2",
+        {"documents": list(documents)},
+    )
+    return {(document, version): count for document, version, count in rows}
+
+
 def embedded(session: Session, facts: Collection[UUID]) -> set[UUID]:
-    """Those of `facts` that are live and so need no vector."""
+    """Those of `facts` that are not retired and so need no vector."""
     # Why: embedding is what retaining costs; never do it twice.
     rows = session.execute(
         "select fact from illumina.embeddings where namespace = %(namespace)s and fact = any(%(facts)s)",
@@ -48,65 +70,90 @@ def add(session: Session, facts: Sequence[Fact], vectors: Mapping[UUID, IntegerV
         return
     _copy_facts(session, facts)
     _copy_embeddings(session, [(fact.id, vectors[fact.id]) for fact in facts])
-    terms = {fact.id: lexemes(fact.indexed_text) for fact in facts}
-    _copy_postings(session, terms)
-    _count(session, len(facts), sum(map(len, terms.values())))
+    _add_postings(session, {fact.id: fact.indexed_text for fact in facts})
 
 
 def keep(session: Session, facts: Sequence[Fact]) -> None:
-    """Move facts that a new version still supports to their place in it."""
-    # Why: spans and positions are those of the newest version, whose text is what a reader is shown.
-    with session.connection.cursor() as cursor:
-        cursor.executemany(
-            "update illumina.facts set version = %(version)s, ordinal = %(ordinal)s, label = %(label)s, "
-            "span_start = %(start)s, span_end = %(end)s where namespace = %(namespace)s and fact = %(fact)s",
-            [
-                {
-                    "namespace": session.namespace,
-                    "fact": fact.id,
-                    "version": fact.version,
-                    "ordinal": fact.ordinal,
-                    "label": fact.segment.label,
-                    "start": fact.segment.start,
-                    "end": fact.segment.end,
-                }
-                for fact in facts
-            ],
-        )
+    """Give facts that a new version still supports their place in it, and what it says of them."""
+    if facts:
+        _copy_facts(session, facts)
 
 
 def retire(session: Session, facts: Collection[UUID], version: int) -> None:
     """Take facts out of every index; they stay readable as history. The namespace must be locked."""
     if not facts:
         return
-    # Why: the statement stays, its liveness ends; its text says which postings it had.
-    rows = session.execute(
-        "update illumina.facts set retired_version = %(version)s where namespace = %(namespace)s and fact = any(%(facts)s) "
-        "returning fact, speaker, content",
+    # Why: a superseded fact is in no index any more.
+    indexed = _texts(session, facts, superseded=False)
+    # Why: the statement stays, its liveness ends.
+    session.execute(
+        "update illumina.facts set retired_version = %(version)s, superseded = false "
+        "where namespace = %(namespace)s and fact = any(%(facts)s)",
         {"facts": list(facts), "version": version},
-    ).fetchall()
-    # Why: embeddings hold live facts only.
+    )
+    # Why: embeddings hold no retired facts.
     session.execute(
         "delete from illumina.embeddings where namespace = %(namespace)s and fact = any(%(facts)s)",
         {"facts": list(facts)},
     )
-    terms = {fact: lexemes(indexed_text(speaker, content)) for fact, speaker, content in rows}
-    pairs = [(lexeme, fact) for fact, found in terms.items() for lexeme in set(found)]
-    # Why: by primary key; the lexemes are recomputed, so no second index is needed.
-    session.execute(
-        "delete from illumina.postings p using unnest(%(lexemes)s::text[], %(facts)s::uuid[]) as gone (lexeme, fact) "
-        "where p.namespace = %(namespace)s and p.lexeme = gone.lexeme and p.fact = gone.fact",
-        {"lexemes": [lexeme for lexeme, _ in pairs], "facts": [fact for _, fact in pairs]},
+    _remove_postings(session, indexed)
+
+
+def remove(session: Session, facts: Collection[UUID]) -> dict[str, int]:
+    """Take facts that are to be deleted out of every index; returns the rows removed, by table. The namespace must be locked."""
+    # Why: neither retired nor superseded facts are in the postings.
+    postings = _remove_postings(session, _texts(session, facts, superseded=False))
+    # Why: of all that are not retired.
+    embeddings = session.execute(
+        "delete from illumina.embeddings where namespace = %(namespace)s and fact = any(%(facts)s)",
+        {"facts": list(facts)},
+    ).rowcount
+    return {"postings": postings, "embeddings": embeddings}
+
+
+def bury(session: Session, facts: Collection[UUID]) -> None:
+    """Take superseded facts out of what a recall finds. The namespace must be locked; none may be buried already."""
+    _remove_postings(session, _texts(session, facts, superseded=False))
+    _mark_superseded(session, facts, superseded=True)
+
+
+def revive(session: Session, facts: Collection[UUID]) -> None:
+    """Let facts be found again that nothing supersedes any more. The namespace must be locked; all must be buried."""
+    _add_postings(session, _texts(session, facts, superseded=True))
+    _mark_superseded(session, facts, superseded=False)
+
+
+def reindex(session: Session, facts: Collection[UUID]) -> None:
+    """Make postings and statistics anew, of the given facts: all that are not retired. None may be superseded."""
+    for table in ("postings", "lexemes"):
+        # Why: a rebuild believes nothing of what is there.
+        session.execute(f"delete from illumina.{table} where namespace = %(namespace)s")
+    # Why: counted again with the postings.
+    session.execute("update illumina.namespaces set facts = 0, lexemes = 0 where namespace = %(namespace)s")
+    _add_postings(session, _texts(session, facts, superseded=False))
+
+
+def _texts(session: Session, facts: Collection[UUID], *, superseded: bool) -> dict[UUID, str]:
+    # Why: the text says which postings a fact has, so no second index is needed.
+    rows = session.execute(
+        "select fact, speaker, content from illumina.facts where namespace = %(namespace)s and fact = any(%(facts)s) "
+        "and retired_version is null and superseded = %(superseded)s",
+        {"facts": list(facts), "superseded": superseded},
     )
-    _forget_lexemes(session, Counter(lexeme for lexeme, _ in pairs))
-    _count(session, -len(rows), -sum(map(len, terms.values())))
+    return {fact: indexed_text(speaker, content) for fact, speaker, content in rows}
+
+
+def _mark_superseded(session: Session, facts: Collection[UUID], *, superseded: bool) -> None:
+    for table in ("facts", "embeddings"):
+        # Why: kept with the vector too, so that the scan reads nothing else.
+        session.execute(
+            f"update illumina.{table} set superseded = %(superseded)s "
+            "where namespace = %(namespace)s and fact = any(%(facts)s)",
+            {"facts": list(facts), "superseded": superseded},
+        )
 
 
 def _copy_facts(session: Session, facts: Sequence[Fact]) -> None:
-    types = ["uuid", "uuid", "int4", "int4", "text", "int4", "int4", "text", "text", "timestamptz", "text", "uuid"]
-    columns = (
-        "fact, document, version, ordinal, label, span_start, span_end, source, speaker, occurred_at, content, content_digest"
-    )
     rows = (
         (
             fact.id,
@@ -121,17 +168,53 @@ def _copy_facts(session: Session, facts: Sequence[Fact]) -> None:
             fact.segment.occurred_at,
             fact.content,
             fact.content_digest,
+            fact.chunk,
+            fact.section,
+            fact.category,
+            fact.confidence,
+            fact.importance,
+            fact.event and fact.event.start,
+            fact.event and fact.event.end,
+            fact.event and fact.event.precision,
         )
         for fact in facts
     )
-    with _incoming(session, "facts", columns, types, rows):
-        # Why: a fact that an older version had comes back to life under its old id.
+    columns = ", ".join(_FACT_COLUMNS)
+    with _incoming(session, "facts", columns, list(_FACT_COLUMNS.values()), rows):
+        # Why: a fact that an older version had keeps its id and comes back to life; all else is as the newest version has it.
         session.execute(
-            f"insert into illumina.facts (namespace, {columns}) select %(namespace)s, {columns} from incoming_facts "
-            "on conflict (namespace, fact) do update set retired_version = null, version = excluded.version, "
-            "ordinal = excluded.ordinal, label = excluded.label, "
-            "span_start = excluded.span_start, span_end = excluded.span_end"
+            f"insert into illumina.facts (namespace, {columns}, agent, device, visibility, pods) "
+            f"select %(namespace)s, {', '.join(f'i.{name}' for name in _FACT_COLUMNS)}, d.agent, d.device, d.visibility, d.pods "
+            "from incoming_facts i join illumina.documents d "
+            "on d.namespace = %(namespace)s and d.document = i.document and d.version = i.version "
+            "on conflict (namespace, fact) do update set retired_version = null, "
+            + ", ".join(f"{name} = excluded.{name}" for name in (*_FACT_COLUMNS, "agent", "device", "visibility", "pods"))
         )
+
+
+_FACT_COLUMNS: Final = {
+    "fact": "uuid",
+    "document": "uuid",
+    "version": "int4",
+    "ordinal": "int4",
+    "label": "text",
+    "span_start": "int4",
+    "span_end": "int4",
+    "source": "text",
+    "speaker": "text",
+    "occurred_at": "timestamptz",
+    "content": "text",
+    "content_digest": "uuid",
+    "chunk": "int4",
+    "section": "text",
+    "category": "text",
+    "confidence": "text",
+    "importance": "text",
+    "event_start": "timestamptz",
+    "event_end": "timestamptz",
+    "event_precision": "text",
+}
+"""What an extraction says of a fact, and the types in which it travels."""
 
 
 def _copy_embeddings(session: Session, vectors: Sequence[tuple[UUID, IntegerVectors]]) -> None:
@@ -145,7 +228,8 @@ def _copy_embeddings(session: Session, vectors: Sequence[tuple[UUID, IntegerVect
         )
 
 
-def _copy_postings(session: Session, terms: Mapping[UUID, Sequence[str]]) -> None:
+def _add_postings(session: Session, texts: Mapping[UUID, str]) -> None:
+    terms = {fact: lexemes(text) for fact, text in texts.items()}
     rows = (
         (lexeme, fact, frequency, len(found)) for fact, found in terms.items() for lexeme, frequency in Counter(found).items()
     )
@@ -161,6 +245,21 @@ def _copy_postings(session: Session, terms: Mapping[UUID, Sequence[str]]) -> Non
             "select %(namespace)s, lexeme, count(*) from incoming_postings group by lexeme order by lexeme "
             "on conflict (namespace, lexeme) do update set facts = l.facts + excluded.facts"
         )
+    _count(session, len(terms), sum(map(len, terms.values())))
+
+
+def _remove_postings(session: Session, texts: Mapping[UUID, str]) -> int:
+    terms = {fact: lexemes(text) for fact, text in texts.items()}
+    pairs = [(lexeme, fact) for fact, found in terms.items() for lexeme in set(found)]
+    # Why: by primary key; the lexemes are recomputed, so no second index is needed.
+    removed = session.execute(
+        "delete from illumina.postings p using unnest(%(lexemes)s::text[], %(facts)s::uuid[]) as gone (lexeme, fact) "
+        "where p.namespace = %(namespace)s and p.lexeme = gone.lexeme and p.fact = gone.fact",
+        {"lexemes": [lexeme for lexeme, _ in pairs], "facts": [fact for _, fact in pairs]},
+    ).rowcount
+    _forget_lexemes(session, Counter(lexeme for lexeme, _ in pairs))
+    _count(session, -len(terms), -sum(map(len, terms.values())))
+    return removed
 
 
 def _forget_lexemes(session: Session, gone: Counter[str]) -> None:

@@ -1,0 +1,85 @@
+"""The nearest neighbours of some facts among all, exactly, page by page."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
+    from uuid import UUID
+
+    from numpy.typing import NDArray
+
+    from illumina.store.nearest import Vectors
+
+BLOCK: Final = 512
+"""Rows compared with a page at once: 16 MB of cosines for a page of 4,096."""
+
+
+class Neighbours:
+    """Collects, over the pages of all live facts, the nearest of `rows`, and who is near to a new fact.
+
+    Cosines are of integer vectors: their products are exact in single precision whatever the order of the sum, and the quotient is
+    the same double whichever of the two facts asks, rounded to 9 decimals. Equal ones are ordered by id.
+
+    Args:
+        rows: The facts whose neighbours are sought.
+        new: Those of them that may be the neighbours of facts that are not among `rows`.
+        most: How many neighbours a fact has at most.
+        least: The least cosine of neighbours.
+    """
+
+    def __init__(self, rows: Vectors, new: AbstractSet[UUID], *, most: int, least: float) -> None:
+        self._rows = rows
+        self._known = set(rows[0])
+        self._new = np.array([fact in new for fact in rows[0]], dtype=bool)
+        self._most, self._least = most, least
+        self._found: defaultdict[UUID, dict[UUID, float]] = defaultdict(dict)
+        self._offered: defaultdict[UUID, dict[UUID, float]] = defaultdict(dict)
+
+    def compare(self, page: Vectors) -> None:
+        """Take in some of the facts that neighbours may be."""
+        facts, matrix, norms = page
+        ours, ids, their_ids = self._rows[0], _halves(self._rows[0]), _halves(facts)
+        unknown = np.array([fact not in self._known for fact in facts], dtype=bool)
+        for start in range(0, len(ours), BLOCK):
+            block = slice(start, start + BLOCK)
+            products = (self._rows[1][block] @ matrix.T).astype(np.float64)
+            cosines = np.minimum(np.round(products / (self._rows[2][block, None] * norms[None, :]), 9), 1.0)
+            row, column = np.nonzero(cosines >= self._least)
+            weight = cosines[row, column]
+            row = row + start
+            other = (ids[row] != their_ids[column]).any(axis=1)
+            for at in self._best(row[other], weight[other], their_ids[column[other]]):
+                self._found[ours[row[other][at]]][facts[column[other][at]]] = float(weight[other][at])
+            offer = self._new[row] & unknown[column]
+            for at in self._best(column[offer], weight[offer], ids[row[offer]]):
+                self._offered[facts[column[offer][at]]][ours[row[offer][at]]] = float(weight[offer][at])
+
+    def found(self) -> Iterator[tuple[UUID, UUID, float]]:
+        """Each of `rows`, a neighbour, and the cosine."""
+        for fact, near in self._found.items():
+            for other, weight in sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[: self._most]:
+                yield fact, other, weight
+
+    def offered(self) -> dict[UUID, dict[UUID, float]]:
+        """For facts not among `rows`: new facts that may be neighbours, with the cosine."""
+        return dict(self._offered)
+
+    def _best(self, group: NDArray[np.int64], weight: NDArray[np.float64], ids: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Positions of the first `most` of each group, by weight and then by id."""
+        order = np.lexsort((ids[:, 1], ids[:, 0], -weight, group))
+        ranked = group[order]
+        first = np.searchsorted(ranked, ranked)  # where the group of each begins
+        kept: NDArray[np.int64] = order[np.arange(len(order)) - first < self._most]
+        return kept
+
+
+def _halves(facts: list[UUID]) -> NDArray[np.uint64]:
+    """Ids as two numbers each, which are ordered as PostgreSQL orders the ids."""
+    raw = b"".join(fact.bytes for fact in facts)
+    return np.frombuffer(raw, dtype=">u8").reshape(-1, 2).astype(np.uint64)

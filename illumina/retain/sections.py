@@ -1,0 +1,54 @@
+"""Headings of a Markdown text, as the path of a place."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import lru_cache
+from typing import Final
+
+import regex
+
+_HEADING: Final = regex.compile(
+    r"^(?: {0,3}(?P<hashes>#{1,6})[ \t]+(?P<title>[^\n]*?)[ \t#]*\r?$"
+    r"|(?P<under>[^\s#>\-*+|][^\n]{0,119})\r?\n(?P<line>={3,}|-{3,})[ \t]*\r?$"
+    r"|[ ]{0,3}(?P<fence>`{3,}|~{3,}))",
+    regex.MULTILINE,
+)
+"""Also fences, since a `#` within code is a comment."""
+
+MAX_TITLE: Final = 120
+"""Characters kept of one heading."""
+
+
+def section_at(body: str, offset: int) -> str | None:
+    """The headings above an offset from the outermost in, joined by ` > `; None above the first one."""
+    starts, paths = _sections(body)
+    place = bisect_right(starts, offset) - 1
+    return paths[place] or None if place >= 0 else None
+
+
+@lru_cache(maxsize=8)
+def _sections(body: str) -> tuple[list[int], list[str]]:
+    """Where each section begins, and its path."""
+    starts: list[int] = []
+    paths: list[str] = []
+    stack: list[tuple[int, str]] = []
+    fence: str | None = None
+    for match in _HEADING.finditer(body):
+        if mark := match["fence"]:
+            if fence is None:
+                fence = mark
+            elif mark.startswith(fence):
+                fence = None
+            continue
+        if fence is not None:
+            continue
+        level = len(match["hashes"]) if match["hashes"] else 1 if match["line"][0] == "=" else 2
+        title = (match["title"] if match["hashes"] else match["under"]).strip()[:MAX_TITLE]
+        while stack and stack[-1][0] >= level:
+            stack.pop()
+        if title:
+            stack.append((level, title))
+        starts.append(match.start())
+        paths.append(" > ".join(name for _, name in stack))
+    return starts, paths

@@ -1,0 +1,59 @@
+"""Bring what is derived from facts up to date: entities, then what supersedes what, then links.
+
+Each layer is a function of the set of what is recorded and of the layers before it, and is given the facts whose rows may have
+changed; so a write settles only the blocks that it touches, and `rebuild` settles everything and changes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from illumina.retain import link, reconcile, resolve
+from illumina.store import documents as ledger
+from illumina.store import derived, facts, jobs, stale
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Set as AbstractSet
+    from uuid import UUID
+
+    from illumina.store.database import Database, Session
+
+
+def affected(session: Session, gone: AbstractSet[UUID]) -> set[UUID]:
+    """Facts other than the given ones whose derived rows may change if these go or change; asked before they do."""
+    return (
+        resolve.affected(session, gone) | reconcile.affected(session, gone) | link.affected(session, gone)
+    ) - gone
+
+
+def settle(database: Database, namespace: str, done: Callable[[Session], None]) -> int:
+    """Settle whatever is stale, and complete the job by `done` in the same transaction; returns how many facts were."""
+    with database.write(namespace) as session:
+        ledger.lock_namespace(session)
+        done(session)
+        return _settle(session, stale.take(session))
+
+
+def rebuild(database: Database, namespace: str) -> int:
+    """Settle every fact of the namespace; returns how many there are. Changes nothing that is right."""
+    with database.write(namespace) as session:
+        ledger.lock_namespace(session)
+        remove_job(session)
+        derived.wipe(session)
+        everything = derived.current(session)
+        facts.reindex(session, everything)
+        return _settle(session, stale.take(session) | everything)
+
+
+def remove_job(session: Session) -> None:
+    """Take back the namespace's job: what it was for is being done here and now."""
+    jobs.remove(session, "settle", None, None)
+
+
+def _settle(session: Session, given: set[UUID]) -> int:
+    if given:
+        given |= resolve.settle(session, given)
+        given |= reconcile.settle(session, given)
+        link.settle(session, given)
+    return len(given)

@@ -1,0 +1,212 @@
+"""Deletion: every row of some documents or facts, in an order that the foreign keys allow, counted by table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+from illumina.canonical import dumps
+from illumina.store.facts import remove as remove_from_indexes
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from illumina.store.database import Session
+
+REDACTED: Final = "█"
+"""Stands for every character of a forgotten statement, so that all other offsets stay true."""
+
+FORGOTTEN: Final = "forgotten"
+"""Reason of a rejected span whose fact was forgotten."""
+
+_BY_FACT: Final = (
+    ("links", "source"),
+    ("links", "target"),
+    ("suspects", "fact"),
+    ("suspects", "because"),
+    ("supersessions", "old"),
+    ("supersessions", "new"),
+    ("causal", "cause"),
+    ("causal", "effect"),
+    ("relations", "fact"),
+    ("accesses", "fact"),
+    ("stale", "fact"),
+    ("rulings", "one"),
+    ("rulings", "other"),
+)
+"""Tables and columns that name a fact."""
+
+_BY_MENTION: Final = (("rulings", "one"), ("rulings", "other"), ("resolved", "mention"))
+
+_BY_DOCUMENT: Final = ("jobs", "call_uses", "chunks", "documents")
+
+
+def documents_of(session: Session, source: str) -> set[UUID]:
+    """All documents of one origin."""
+    # Why: an origin is forgotten document by document.
+    rows = session.execute(
+        "select distinct document from illumina.documents where namespace = %(namespace)s and source = %(source)s",
+        {"source": source},
+    )
+    return {document for (document,) in rows}
+
+
+def all_documents(session: Session) -> set[UUID]:
+    """All documents of the namespace."""
+    # Why: a namespace is forgotten document by document too, in one transaction.
+    rows = session.execute("select distinct document from illumina.documents where namespace = %(namespace)s")
+    return {document for (document,) in rows}
+
+
+def facts_of(session: Session, documents: Collection[UUID]) -> set[UUID]:
+    """All facts of some documents, retired ones too."""
+    # Why: history goes as well.
+    rows = session.execute(
+        "select fact from illumina.facts where namespace = %(namespace)s and document = any(%(documents)s)",
+        {"documents": list(documents)},
+    )
+    return {fact for (fact,) in rows}
+
+
+def exists(session: Session, fact: UUID) -> bool:
+    """Whether the namespace has this fact, live or not."""
+    # Why: by primary key.
+    return bool(
+        session.execute(
+            "select 1 from illumina.facts where namespace = %(namespace)s and fact = %(fact)s", {"fact": fact}
+        ).fetchone()
+    )
+
+
+def forget_facts(session: Session, facts: Collection[UUID]) -> Counter[str]:
+    """Delete facts and every row that names one of them or of their mentions."""
+    removed: Counter[str] = Counter()
+    # Why: rulings and resolutions name mentions, not facts.
+    mentions = [
+        mention
+        for (mention,) in session.execute(
+            "select mention from illumina.mentions where namespace = %(namespace)s and fact = any(%(facts)s)",
+            {"facts": list(facts)},
+        )
+    ]
+    for table, column in _BY_MENTION:
+        removed[table] += _delete(session, table, column, mentions)
+    for table, column in _BY_FACT:
+        removed[table] += _delete(session, table, column, facts)
+    removed["mentions"] += _delete(session, "mentions", "mention", mentions)
+    # Why: an entity without mentions would be a name that nobody said.
+    removed["entities"] += session.execute(
+        "delete from illumina.entities e where e.namespace = %(namespace)s and not exists ("
+        "  select from illumina.resolved r where r.namespace = %(namespace)s and r.entity = e.entity)"
+    ).rowcount
+    removed.update(remove_from_indexes(session, facts))
+    removed["facts"] += _delete(session, "facts", "fact", facts)
+    return removed
+
+
+def forget_documents(session: Session, documents: Collection[UUID]) -> Counter[str]:
+    """Delete documents whose facts are gone, in all versions, with their jobs and the model calls made for them alone."""
+    removed: Counter[str] = Counter()
+    for table in _BY_DOCUMENT:
+        removed[table] += _delete(session, table, "document", documents)
+    removed["calls"] += _forget_calls(session)
+    # Why: a namespace of which nothing is left was never there.
+    for table in ("stale", "jobs", "spending", "namespaces"):
+        removed[table] += session.execute(
+            f"delete from illumina.{table} where namespace = %(namespace)s and not exists ("
+            "  select from illumina.documents where namespace = %(namespace)s)"
+        ).rowcount
+    return removed
+
+
+def redact(session: Session, fact: UUID) -> Counter[str]:
+    """Make a fact's words unreadable in every version of its document, but for characters on which another fact rests.
+
+    The document's digest stays, so that retaining the same text again is still the same version and brings nothing back. Model
+    calls for its chunk go, since they quote it.
+    """
+    # Why: where it stands; the other facts of the same characters.
+    document, version, chunk, start, end = session.execute(
+        "select document, version, chunk, span_start, span_end from illumina.facts "
+        "where namespace = %(namespace)s and fact = %(fact)s",
+        {"fact": fact},
+    ).fetchone()  # type: ignore[misc]
+    others = session.execute(
+        "select span_start, span_end from illumina.facts where namespace = %(namespace)s and document = %(document)s "
+        "and version = %(version)s and fact <> %(fact)s and span_start < %(end)s and span_end > %(start)s",
+        {"document": document, "version": version, "fact": fact, "start": start, "end": end},
+    ).fetchall()
+    pieces = _free(start, end, others)
+    for first, behind in pieces:
+        # Why: older versions have the same words, wherever they stand there.
+        session.execute(
+            "update illumina.documents set body = replace(body, "
+            "  (select substr(body, %(first)s + 1, %(length)s) from illumina.documents where namespace = %(namespace)s "
+            "   and document = %(document)s and version = %(version)s), repeat(%(mark)s, %(length)s)) "
+            "where namespace = %(namespace)s and document = %(document)s",
+            {"first": first, "length": behind - first, "document": document, "version": version, "mark": REDACTED},
+        )
+    # Why: the account says what became of the span.
+    session.execute(
+        "update illumina.chunks set rejected = rejected || %(spans)s::jsonb where namespace = %(namespace)s "
+        "and document = %(document)s and version = %(version)s and ordinal = %(chunk)s",
+        {
+            "spans": dumps([[first, behind, FORGOTTEN] for first, behind in pieces]).decode(),
+            "document": document,
+            "version": version,
+            "chunk": chunk,
+        },
+    )
+    # Why: an answer of a model quotes what it was asked about.
+    uses = session.execute(
+        "delete from illumina.call_uses where namespace = %(namespace)s and document = %(document)s", {"document": document}
+    ).rowcount
+    return Counter({"call_uses": uses, "calls": _forget_calls(session)})
+
+
+def left(session: Session, ids: Collection[UUID]) -> dict[str, int]:
+    """Rows of the namespace in which any of some ids still stands, by table; read from the catalogue, so none is overlooked."""
+    # Why: whatever table will ever be added is looked at too.
+    columns = session.execute(
+        "select c.relname, a.attname from pg_attribute a join pg_class c on c.oid = a.attrelid "
+        "where c.relnamespace = 'illumina'::regnamespace and c.relrowsecurity and a.attnum > 0 and not a.attisdropped "
+        "and a.atttypid = 'uuid'::regtype and %(namespace)s is not null order by 1, 2"
+    ).fetchall()
+    found: Counter[str] = Counter()
+    for table, column in columns:
+        # Why: the receipt states what was looked for and not found.
+        row = session.execute(
+            f"select count(*) from illumina.{table} where namespace = %(namespace)s and {column} = any(%(ids)s)",
+            {"ids": list(ids)},
+            prepare=None,
+        ).fetchone()
+        found[table] += 0 if row is None else row[0]
+    return dict(found)
+
+
+def _forget_calls(session: Session) -> int:
+    # Why: a call goes with its last use.
+    return session.execute(
+        "delete from illumina.calls c where c.namespace = %(namespace)s and not exists ("
+        "  select from illumina.call_uses u where u.namespace = %(namespace)s and u.call = c.call)"
+    ).rowcount
+
+
+def _delete(session: Session, table: str, column: str, ids: Collection[UUID]) -> int:
+    # Why: every table that names one has an index for it.
+    return session.execute(
+        f"delete from illumina.{table} where namespace = %(namespace)s and {column} = any(%(ids)s)",
+        {"ids": list(ids)},
+        prepare=None,
+    ).rowcount
+
+
+def _free(start: int, end: int, taken: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The parts of a span that none of the others covers."""
+    free = []
+    for first, behind in [*sorted(taken), (end, end)]:
+        if first > start:
+            free.append((start, min(first, end)))
+        start = max(start, behind)
+    return free

@@ -1,0 +1,194 @@
+"""Edges between facts, and the queries that say which there should be.
+
+A fact's place in time is when what it tells of began, or when it was said; `_PLACE` puts all facts in one order.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from illumina.store.database import Session
+    from illumina.types import LinkKind
+
+    TimeRow = tuple[UUID, UUID, float]
+
+TEMPORAL_LINKS: Final = 2
+"""Later facts that a fact is linked to in time at most; the same number of earlier ones link to it."""
+
+ENTITY_LINKS: Final = 2
+"""Later facts about an entity that a fact about it is linked to at most, so that a hub has few links a fact, not all pairs."""
+
+TEMPORAL_SECONDS: Final = 86_400
+"""Facts further apart are not linked in time."""
+
+_LIVE: Final = "retired_version is null and not superseded"
+_TIME: Final = "coalesce(event_start, occurred_at)"
+_PLACE: Final = f"({_TIME}, document, ordinal, fact)"
+
+
+class Link(NamedTuple):
+    """One edge; `weight` in (0, 1]."""
+
+    source: UUID
+    kind: LinkKind
+    target: UUID
+    weight: float
+    evidence: dict[str, Any]
+
+
+def sources_of(session: Session, facts: Collection[UUID], kind: LinkKind | None = None) -> set[UUID]:
+    """Facts with an edge to one of the given, of one kind or of any."""
+    # Why: when a fact goes or moves, those before it reach for the next one.
+    rows = session.execute(
+        "select distinct source from illumina.links where namespace = %(namespace)s and target = any(%(facts)s) "
+        "and (%(kind)s::text is null or kind = %(kind)s)",
+        {"facts": list(facts), "kind": kind},
+    )
+    return {source for (source,) in rows}
+
+
+def outward(session: Session, facts: Collection[UUID], kind: LinkKind) -> dict[UUID, dict[UUID, float]]:
+    """The edges of one kind from each of the given facts: targets and weights."""
+    # Why: what a new fact may push out.
+    rows = session.execute(
+        "select source, target, weight from illumina.links "
+        "where namespace = %(namespace)s and source = any(%(facts)s) and kind = %(kind)s",
+        {"facts": list(facts), "kind": kind},
+    )
+    found: defaultdict[UUID, dict[UUID, float]] = defaultdict(dict)
+    for source, target, weight in rows:
+        found[source][target] = weight
+    return dict(found)
+
+
+def earlier(session: Session, facts: Collection[UUID]) -> set[UUID]:
+    """The live facts that come next before each of the given live ones, as many as reach it."""
+    # Why: they are linked to what has come between them and their old neighbours; a few steps in the index for each fact.
+    rows = session.execute(
+        f"select distinct near.fact from illumina.facts f, lateral ("
+        f"  select fact from illumina.facts where namespace = %(namespace)s and {_LIVE} and {_PLACE} < "
+        f"  (coalesce(f.event_start, f.occurred_at), f.document, f.ordinal, f.fact) "
+        f"  order by {_TIME} desc, document desc, ordinal desc, fact desc limit {TEMPORAL_LINKS}) near "
+        "where f.namespace = %(namespace)s and f.fact = any(%(facts)s)",
+        {"facts": list(facts)},
+    )
+    return {fact for (fact,) in rows}
+
+
+def later(session: Session, facts: Collection[UUID]) -> Iterator[TimeRow]:
+    """Each given live fact, a live fact that comes next after it, and the seconds between the two."""
+    # Why: the next ones in time are found in the index.
+    rows = session.execute(
+        f"select f.fact, near.fact, extract(epoch from near.at - coalesce(f.event_start, f.occurred_at))::float8 "
+        f"from illumina.facts f, lateral ("
+        f"  select fact, {_TIME} as at from illumina.facts where namespace = %(namespace)s and {_LIVE} and {_PLACE} > "
+        f"  (coalesce(f.event_start, f.occurred_at), f.document, f.ordinal, f.fact) "
+        f"  order by {_TIME}, document, ordinal, fact limit {TEMPORAL_LINKS}) near "
+        "where f.namespace = %(namespace)s and f.fact = any(%(facts)s) and f.retired_version is null and not f.superseded "
+        f"and near.at <= coalesce(f.event_start, f.occurred_at) + interval '{TEMPORAL_SECONDS} seconds'",
+        {"facts": list(facts)},
+    )
+    yield from rows
+
+
+def about_the_same(session: Session, facts: Collection[UUID]) -> Iterator[tuple[UUID, UUID, UUID]]:
+    """Pairs of live facts that come one or two after another among those about an entity: earlier, later, the entity.
+
+    All pairs of the entities that the given facts mention.
+    """
+    # Why: an entity's facts in their order, of the touched entities only; a fact that names an entity twice counts once.
+    rows = session.execute(
+        "with touched as ("
+        "  select distinct r.entity from illumina.mentions m join illumina.resolved r "
+        "  on r.namespace = %(namespace)s and r.mention = m.mention "
+        "  where m.namespace = %(namespace)s and m.fact = any(%(facts)s)"
+        "), named as ("
+        "  select distinct r.entity, m.fact from touched t join illumina.resolved r "
+        "  on r.namespace = %(namespace)s and r.entity = t.entity join illumina.mentions m "
+        "  on m.namespace = %(namespace)s and m.mention = r.mention"
+        "), placed as ("
+        f"  select n.entity, n.fact, {', '.join(f'lead(n.fact, {n}) over line as next{n}' for n in _STEPS)} "
+        "  from named n join illumina.facts f on f.namespace = %(namespace)s and f.fact = n.fact "
+        "  where f.retired_version is null and not f.superseded "
+        "  window line as (partition by n.entity order by coalesce(f.event_start, f.occurred_at), f.document, f.ordinal, f.fact)"
+        ") "
+        f"select fact, later, entity from placed, lateral (values {', '.join(f'(next{n})' for n in _STEPS)}) as l (later) "
+        "where later is not null",
+        {"facts": list(facts)},
+    )
+    yield from rows
+
+
+_STEPS: Final = range(1, ENTITY_LINKS + 1)
+
+
+def causal(session: Session, facts: Collection[UUID]) -> list[tuple[UUID, str, UUID, str, str, str]]:
+    """Stated causes of facts that are not retired, the given ones on either side: cause, kind, effect, cue, confidences."""
+    # Why: a superseded cause stays part of the history.
+    rows = session.execute(
+        "select c.cause, c.kind, c.effect, c.cue, a.confidence, b.confidence from illumina.causal c "
+        "join illumina.facts a on a.namespace = %(namespace)s and a.fact = c.cause and a.retired_version is null "
+        "join illumina.facts b on b.namespace = %(namespace)s and b.fact = c.effect and b.retired_version is null "
+        "where c.namespace = %(namespace)s and (c.cause = any(%(facts)s) or c.effect = any(%(facts)s))",
+        {"facts": list(facts)},
+    )
+    return rows.fetchall()
+
+
+def superseding(session: Session, facts: Collection[UUID]) -> list[tuple[UUID, UUID, str]]:
+    """Supersessions in which the given facts take part: new, old, extent."""
+    # Why: the edge is a view of the row.
+    rows = session.execute(
+        "select new, old, extent from illumina.supersessions "
+        "where namespace = %(namespace)s and (new = any(%(facts)s) or old = any(%(facts)s))",
+        {"facts": list(facts)},
+    )
+    return rows.fetchall()
+
+
+def remove(session: Session, facts: Collection[UUID], kinds: Sequence[LinkKind], *, inward: bool) -> None:
+    """Remove edges of the given kinds from the given facts, and with `inward` those to them too."""
+    # Why: what is recomputed is first taken away.
+    session.execute(
+        "delete from illumina.links where namespace = %(namespace)s and kind = any(%(kinds)s) and source = any(%(facts)s)",
+        {"facts": list(facts), "kinds": list(kinds)},
+    )
+    if inward:
+        # Why: by the other index.
+        session.execute(
+            "delete from illumina.links where namespace = %(namespace)s and target = any(%(facts)s) and kind = any(%(kinds)s)",
+            {"facts": list(facts), "kinds": list(kinds)},
+        )
+
+
+def insert(session: Session, links: Iterable[Link]) -> None:
+    """Store new edges; those that are there already stay."""
+    with session.connection.cursor() as cursor:
+        cursor.execute("create temporary table incoming_links (like illumina.links) on commit drop")
+        with cursor.copy(b"copy incoming_links (namespace, source, kind, target, weight, evidence) from stdin (format binary)") as copy:
+            copy.set_types(["int8", "uuid", "text", "uuid", "float8", "jsonb"])
+            for link in links:
+                copy.write_row((session.namespace, link.source, link.kind, link.target, link.weight, Jsonb(link.evidence)))
+        # Why: both ends of an edge may ask for it.
+        cursor.execute("insert into illumina.links select * from incoming_links on conflict do nothing")
+        cursor.execute("drop table incoming_links")
+
+
+def of(session: Session, fact: UUID) -> list[Link]:
+    """A fact's edges as seen from it, heaviest first: outward ones, and inward causes as `caused_by`."""
+    # Why: causes and caused_by are two views of one edge.
+    rows = session.execute(
+        "select source, kind, target, weight, evidence from illumina.links where namespace = %(namespace)s and source = %(fact)s "
+        "union all select target, case kind when 'causes' then 'caused_by' else kind end, source, weight, evidence "
+        "from illumina.links where namespace = %(namespace)s and target = %(fact)s "
+        "and kind in ('temporal', 'semantic', 'entity', 'causes') order by 2, 4 desc, 3",
+        {"fact": fact},
+    )
+    return [Link(*row) for row in rows]
