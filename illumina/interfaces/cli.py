@@ -10,6 +10,7 @@ import typer
 from tqdm import tqdm
 
 from illumina.errors import IlluminaError, InvalidInputError
+from illumina.interfaces.options import Dsn, Model, Namespace
 from illumina.jsonl import parse_document
 from illumina.memory import DEFAULT_NAMESPACE, Memory
 from illumina.types import Answer, Document
@@ -17,15 +18,6 @@ from illumina.types import Answer, Document
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
-
-Namespace = Annotated[str, typer.Option("--namespace", "-n", help="The partition; nothing of another is ever seen.")]
-Dsn = Annotated[
-    str | None,
-    typer.Option(envvar="ILLUMINA_DSN", help="A PostgreSQL database with pgvector. Default: the embedded server."),
-]
-Model = Annotated[
-    str | None, typer.Option(envvar="ILLUMINA_EMBEDDER", help="A sentence-transformers model. Default: all-MiniLM-L6-v2.")
-]
 
 
 @app.command()
