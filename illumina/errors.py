@@ -24,6 +24,10 @@ class StoreError(IlluminaError):
     """The database cannot be used as it is."""
 
 
+class StoreUnavailableError(StoreError):
+    """The database did not answer; the same call may succeed later."""
+
+
 class MigrationError(StoreError):
     """The database's schema is not the one this version of Illumina knows."""
 
@@ -34,6 +38,10 @@ class ContractError(StoreError):
 
 class EmbeddedServerError(StoreError):
     """The embedded PostgreSQL server did not start or stop."""
+
+
+class LeaseLostError(IlluminaError):
+    """Another worker has taken this job over; nothing that was written with it is kept."""
 
 
 class ModelError(IlluminaError):

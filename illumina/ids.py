@@ -10,6 +10,7 @@ from illumina.errors import InvalidInputError
 
 FACT_PREFIX: Final = "fct_"
 DOCUMENT_PREFIX: Final = "doc_"
+JOB_PREFIX: Final = "job_"
 ID_DIGITS: Final = 32
 
 
@@ -37,7 +38,7 @@ def namespace_key(name: str) -> int:
 
 
 def public_id(prefix: str, key: UUID) -> str:
-    """`fct_` or `doc_` and 32 hexadecimal digits."""
+    """`fct_`, `doc_` or `job_` and 32 hexadecimal digits."""
     return prefix + key.hex
 
 

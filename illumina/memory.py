@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from illumina.clock import SystemClock
 from illumina.errors import InvalidInputError
-from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, content_key
+from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, JOB_PREFIX, content_key, public_id
 from illumina.models.registry import load_embedder
 from illumina.recall import pipeline as recalling
 from illumina.retain import account as accounting
@@ -27,7 +27,6 @@ from illumina.types import Answer, Document, RetainReceipt, Utterance, Visibilit
 from illumina.work import LEASE, Tally, Worker
 
 if TYPE_CHECKING:
-    import threading
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from illumina.models.base import Embedder
     from illumina.retain.account import Accounted
     from illumina.retain.extraction import Extractor
-    from illumina.store.jobs import JobKind
+    from illumina.store.jobs import Job, JobKind
     from illumina.store.links import Link
     from illumina.types import LedgerDocument
     from illumina.work import JobLease
@@ -183,23 +182,24 @@ class Memory:
             settle(self._database, namespace, remove_job)
         return receipts
 
-    def work(self, *, namespace: str | None = None, lease: float = LEASE) -> Tally:
+    def work(self, *, namespace: str | None = None) -> Tally:
         """Run jobs until none is due: texts that are still to be read, derived rows that are still to be settled.
 
         Args:
             namespace: Serve this one only; all if None.
-            lease: Seconds after which another worker takes over from one that gave no sign of life.
         """
-        return self._worker(lease).drain(namespace)
-
-    def serve(self, stop: threading.Event, *, lease: float = LEASE) -> Tally:
-        """Run jobs of all namespaces as they come, until `stop` is set."""
-        return self._worker(lease).run(stop)
+        return self.worker().drain(namespace)
 
     def _retainer(self, namespace: str) -> Retainer:
         return Retainer(self._database, self._embedder, self._extractor, self._clock, namespace)
 
-    def _worker(self, lease: float) -> Worker:
+    def worker(self, *, lease: float = LEASE) -> Worker:
+        """A worker that knows what each kind of job takes.
+
+        Args:
+            lease: Seconds after which another worker takes over from one that gave no sign of life.
+        """
+
         def read(job: JobLease) -> None:
             assert job.job.document is not None and job.job.version is not None
             retainer = self._retainer(job.job.namespace)
@@ -212,14 +212,29 @@ class Memory:
         name = f"{platform.node()}:{os.getpid()}"
         return Worker(self._database, handlers, self._clock, name, lease=lease)
 
-    def retry(self, *, namespace: str = DEFAULT_NAMESPACE) -> int:
-        """Queue whatever failed anew: dead jobs, and documents of which a chunk failed; returns how many jobs that makes."""
+    def jobs(self, *, namespace: str = DEFAULT_NAMESPACE) -> list[Job]:
+        """What is still to do, dead letters first."""
+        check_namespace(namespace)
+        with self._database.read(namespace) as session:
+            return jobs.outstanding(session)
+
+    def retry(self, wanted: Iterable[str] | None = None, *, namespace: str = DEFAULT_NAMESPACE) -> list[str]:
+        """Queue what failed anew: the named dead jobs, or all of them and all documents of which a chunk failed.
+
+        Returns:
+            The ids (`job_…`) of the jobs queued.
+
+        Raises:
+            InvalidInputError: One is no id of a job; nothing is queued.
+        """
         check_namespace(namespace)
         now = self._clock.now()
+        ids = None if wanted is None else [content_key(JOB_PREFIX, job) for job in wanted]
         with self._database.write(namespace) as session:
-            revived = set(jobs.revive(session, None, now))
-            failed = chunks.failed(session)
-            return len(revived | {jobs.enqueue(session, "extract", *version, now) for version in failed})
+            queued = set(jobs.revive(session, ids, now))
+            if ids is None:
+                queued |= {jobs.enqueue(session, "extract", *version, now) for version in chunks.failed(session)}
+        return [public_id(JOB_PREFIX, job) for job in sorted(queued)]
 
     def account(self, document_id: str, *, namespace: str = DEFAULT_NAMESPACE) -> list[Accounted]:
         """What became of every character of a document's newest version.

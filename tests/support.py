@@ -113,7 +113,12 @@ def dump(dsn: str, namespace: str | None = None) -> Dump:
 
 def wipe(dsn: str) -> None:
     """Leave the database as it was when it was first opened."""
-    run(dsn, f"set lock_timeout = '5s'; truncate {', '.join(f'illumina.{table}' for table in TABLES)}")
+    ((tables,),) = rows(
+        dsn,
+        "select string_agg(oid::regclass::text, ', ') from pg_class "
+        "where relnamespace = 'illumina'::regnamespace and relrowsecurity",
+    )
+    run(dsn, f"set lock_timeout = '5s'; truncate {tables}")
 
 
 def check_derived(dsn: str, embedder: HashingEmbedder) -> None:

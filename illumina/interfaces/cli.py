@@ -20,7 +20,7 @@ from illumina.types import Answer, Document, Visibility
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 
 cli_ledger.mount(app)
-cli_work.mount(app)
+cli_work.mount(app, open_memory)
 
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
 

@@ -54,13 +54,11 @@ def of(session: Session, document: UUID) -> list[Accounted]:
             f"There is no document {public_id(DOCUMENT_PREFIX, document)} in {session.name}. It may have been forgotten."
         )
     spans = [(start, end, public_id(FACT_PREFIX, fact)) for fact, start, end in facts.spans(session, document, found.version)]
-    reason = jobs.reason(session, "extract", document, found.version)
-    rows = [
-        row._replace(state="failed" if reason[0] == "dead" else row.state, reason=row.reason or reason[1])
-        if reason is not None and row.state == "pending"
-        else row
-        for row in chunks.read(session, document, found.version)
-    ]
+    rows = chunks.read(session, document, found.version)
+    if job := jobs.find(session, "extract", document, found.version):
+        # What is pending has failed if nobody is going to read it.
+        state = "failed" if job.state == "dead" else "pending"
+        rows = [row._replace(state=state, reason=job.reason) if row.state == "pending" else row for row in rows]
     return account(found.body, rows, spans)
 
 

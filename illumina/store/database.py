@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.string import ByteaBinaryLoader
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from illumina.errors import StoreError
+from illumina.errors import StoreError, StoreUnavailableError
 from illumina.ids import namespace_key
 from illumina.store import contract
 from illumina.store.migrate import ADVISORY_LOCK, migrate
@@ -91,7 +91,7 @@ class Database:
             self._pool.open(wait=True, timeout=CONNECT_TIMEOUT)
         except PoolTimeout as error:
             self._pool.close()
-            raise StoreError(f"No connection to PostgreSQL within {CONNECT_TIMEOUT:g} s: {error}") from error
+            raise StoreUnavailableError(f"No connection to PostgreSQL within {CONNECT_TIMEOUT:g} s: {error}") from error
 
     @contextmanager
     def read(self, namespace: str) -> Iterator[Session]:
@@ -119,6 +119,14 @@ class Database:
             connection.execute("commit")
 
     @contextmanager
+    def survey(self) -> Iterator[psycopg.Connection]:
+        """A reading transaction that sees the jobs and the names of all namespaces, and nothing else of any of them."""
+        with self._connection() as connection:
+            connection.execute(b"begin read only; set local illumina.namespace = '0'; set local illumina.worker = 'on'")
+            yield connection
+            connection.execute("commit")
+
+    @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection]:
         """A connection of the pool; what it began and did not commit is rolled back."""
         try:
@@ -132,7 +140,9 @@ class Database:
         except PoolClosed as error:
             raise StoreError("This memory is closed. Open it again with Memory.open.") from error
         except psycopg.OperationalError as error:
-            raise StoreError(f"PostgreSQL gave up: {_line(error)} Check that the server runs, then try again.") from error
+            raise StoreUnavailableError(
+                f"PostgreSQL gave up: {_line(error)} Check that the server runs, then try again."
+            ) from error
 
     def close(self) -> None:
         """Close every connection."""
@@ -244,7 +254,10 @@ def _ensure_role(connection: psycopg.Connection) -> None:
         database = connection.info.dbname.replace('"', '""')
         connection.execute(f'grant temporary on database "{database}" to {APPLICATION_ROLE}'.encode())
         connection.execute(f"grant select on illumina.contract, illumina.migrations to {APPLICATION_ROLE}".encode())
-        connection.execute(
-            "grant select, insert, update, delete on illumina.namespaces, illumina.documents, illumina.facts, "
-            f"illumina.embeddings, illumina.postings, illumina.lexemes to {APPLICATION_ROLE}".encode()
-        )
+        # Every table that holds something of a namespace, and only those, is under row-level security.
+        tables = connection.execute(
+            "select string_agg(oid::regclass::text, ', ') from pg_class "
+            "where relnamespace = 'illumina'::regnamespace and relrowsecurity"
+        ).fetchone()
+        assert tables is not None
+        connection.execute(f"grant select, insert, update, delete on {tables[0]} to {APPLICATION_ROLE}".encode())

@@ -221,20 +221,23 @@ create table illumina.stale (
 comment on table illumina.stale is 'Facts whose derived rows are still to be settled.';
 
 create table illumina.jobs (
-    namespace  bigint not null,
-    job        uuid not null,
-    kind       text collate "C" not null check (kind in ('extract', 'settle')),
-    document   uuid,
-    version    integer,
-    state      text collate "C" not null check (state in ('queued', 'leased', 'dead')),
-    attempts   integer not null default 0,
-    due_at     timestamptz not null,
-    leased_to  text collate "C",
-    lease_ends timestamptz,
-    reason     text collate "C",
+    namespace bigint not null references illumina.namespaces (namespace),
+    job       uuid not null,
+    kind      text collate "C" not null check (kind in ('extract', 'settle')),
+    document  uuid,
+    version   integer,
+    state     text collate "C" not null check (state in ('queued', 'leased', 'dead')),
+    attempts  integer not null default 0 check (attempts >= 0),
+    due_at    timestamptz not null,
+    again_at  timestamptz check (again_at is null or state = 'leased'),
+    leased_to text collate "C" check ((leased_to is not null) = (state = 'leased')),
+    reason    text collate "C",
     primary key (namespace, job)
 );
 comment on table illumina.jobs is 'Work to do; a job that is done is gone.';
+comment on column illumina.jobs.due_at is 'From when it may be taken; of a leased job, when its lease ends.';
+comment on column illumina.jobs.again_at is 'Asked for again while it was leased: from when it is due once that run is over.';
+comment on column illumina.jobs.reason is 'Why it failed the last time.';
 create index jobs_due on illumina.jobs (namespace, due_at, job) where state <> 'dead';
 create index jobs_document on illumina.jobs (namespace, document) where document is not null;
 
