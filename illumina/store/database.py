@@ -245,6 +245,5 @@ def _ensure_role(connection: psycopg.Connection) -> None:
         connection.execute(f'grant temporary on database "{database}" to {APPLICATION_ROLE}'.encode())
         connection.execute(f"grant select on illumina.contract, illumina.migrations to {APPLICATION_ROLE}".encode())
         connection.execute(
-            "grant select, insert, update, delete on illumina.namespaces, illumina.documents, illumina.facts, "
-            f"illumina.embeddings, illumina.postings, illumina.lexemes to {APPLICATION_ROLE}".encode()
+            f"grant select, insert, update, delete on all tables in schema illumina to {APPLICATION_ROLE}".encode()
         )
