@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
     from illumina.models.base import IntegerVectors
 
-TABLES = ("namespaces", "documents", "facts", "embeddings", "postings", "lexemes")
+TABLES = (
+    *("namespaces", "documents", "facts", "embeddings", "postings", "lexemes", "chunks", "mentions", "name_keys", "name_pairs"),
+    *("relations", "causal", "rulings", "calls", "call_uses", "spending", "entities", "resolved", "supersessions", "links"),
+    *("suspects", "stale", "jobs", "accesses"),
+)
 """Every table that holds something of a namespace."""
 
 Dump = dict[str, list[tuple[Any, ...]]]

@@ -25,11 +25,17 @@ def trigrams(text: str) -> frozenset[str]:
     return frozenset(word[start : start + 3] for word in padded for start in range(len(word) - 2))
 
 
-def candidates(forms: Sequence[NameForm]) -> Iterator[tuple[int, int]]:
-    """Pairs of positions, the smaller first and each once: similar texts, or one asks for a key that the other offers.
+def candidate(left: NameForm, right: NameForm) -> bool:
+    """Whether two forms are worth a look: similar texts, or one asks for a key that the other offers."""
+    if not left.asks.isdisjoint(right.offers) or not right.asks.isdisjoint(left.offers):
+        return True
+    one, other = trigrams(left.text), trigrams(right.text)
+    shared = len(one & other)
+    return shared > 0 and shared >= SIMILAR * (len(one) + len(other) - shared)
 
-    A pair's being one depends on the pair alone.
-    """
+
+def candidates(forms: Sequence[NameForm]) -> Iterator[tuple[int, int]]:
+    """The pairs of positions for which `candidate` holds, the smaller first and each once."""
     offering: defaultdict[str, list[int]] = defaultdict(list)
     for number, form in enumerate(forms):
         for key in form.offers:

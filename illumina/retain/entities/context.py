@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from rapidfuzz.distance import Hamming
@@ -10,7 +11,7 @@ from rapidfuzz.distance import Hamming
 from illumina.retain.entities.types import Evidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from illumina.retain.entities.types import Mention
 
@@ -30,39 +31,67 @@ _EPOCH: Final = date(1970, 1, 1).toordinal()
 
 
 class Context:
-    """A mention's context, ready to be compared.
+    """What stands around one mention, or around several that are taken together; ready to be compared.
 
     Attributes:
         homes: Folded.
         heads: What stands before a comma in a home: "Bristol, City of" is what others call Bristol.
         nearby: Folded, without `homes`.
-        date: `YYYY-MM-DD`, or empty.
-        seconds: Since 1970; None without a time.
+        start: Seconds since 1970 of the earliest time; None without one.
+        end: Of the latest.
+        date: `YYYY-MM-DD` of a single time, or empty.
     """
 
-    __slots__ = ("date", "heads", "homes", "nearby", "seconds")
+    __slots__ = ("_hash", "date", "end", "heads", "homes", "nearby", "start")
 
-    def __init__(self, mention: Mention) -> None:
-        self.homes = _folded(mention.homes)
-        self.heads = frozenset(home.partition(",")[0] for home in self.homes if "," in home)
-        self.nearby = _folded(mention.nearby) - self.homes
-        self.seconds: float | None = None
+    def __init__(self, homes: frozenset[str], nearby: frozenset[str], start: float | None, end: float | None) -> None:
+        self.homes = homes
+        self.heads = frozenset(home.partition(",")[0] for home in homes if "," in home)
+        self.nearby = nearby
+        self.start, self.end = start, end
         self.date = ""
-        if mention.moment is not None:
-            moment = mention.moment if mention.moment.utcoffset() is not None else mention.moment.replace(tzinfo=UTC)
-            self.seconds = (moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
+        if start is not None and start == end:
             # By day number, as a zone's offset may lead out of the calendar.
-            day = _EPOCH + int(self.seconds // DAY)
+            day = _EPOCH + int(start // DAY)
             self.date = date.fromordinal(min(max(day, 1), date.max.toordinal())).isoformat()
+        self._hash = hash(self._fields())
+
+    @property
+    def year(self) -> str:
+        """Of a single time; empty without one."""
+        return self.date[:4]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Context) and self._fields() == other._fields()
+        return isinstance(other, Context) and self._hash == other._hash and self._fields() == other._fields()
 
     def __hash__(self) -> int:
-        return hash(self._fields())
+        return self._hash
 
     def _fields(self) -> tuple[object, ...]:
-        return self.homes, self.nearby, self.seconds
+        return self.homes, self.nearby, self.start, self.end
+
+
+def context_of(mention: Mention) -> Context:
+    """The context of one mention."""
+    return _context(mention.homes, mention.nearby, mention.moment)
+
+
+@lru_cache(maxsize=1 << 16)
+def _context(homes: frozenset[str], nearby: frozenset[str], moment: datetime | None) -> Context:
+    homes = _folded(homes)
+    seconds: float | None = None
+    if moment is not None:
+        moment = moment if moment.utcoffset() is not None else moment.replace(tzinfo=UTC)
+        seconds = (moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
+    return Context(homes, _folded(nearby) - homes, seconds, seconds)
+
+
+def together(contexts: Sequence[Context]) -> Context:
+    """Of contexts with the same homes: what is near any of them, and from the first time to the last."""
+    starts = [context.start for context in contexts if context.start is not None]
+    ends = [context.end for context in contexts if context.end is not None]
+    nearby = frozenset().union(*(context.nearby for context in contexts))
+    return Context(contexts[0].homes, nearby, min(starts, default=None), max(ends, default=None))
 
 
 def weigh(left: Context, right: Context) -> tuple[float, float, float]:
@@ -73,11 +102,11 @@ def weigh(left: Context, right: Context) -> tuple[float, float, float]:
         homes = NO_HOME if not shared else HOME if shared == 1 else HOMES
     if left.nearby and right.nearby:
         nearby = NEARBY * min(len(left.nearby & right.nearby), 2)
-    if left.seconds is not None and right.seconds is not None:
-        days = abs(left.seconds - right.seconds) / DAY
-        if not days:
+    days = _days(left, right)
+    if days is not None:
+        if not days and left.date and right.date:
             time = SAME_DATE
-        elif homes > 0 and _mistyped(left.date, right.date):
+        elif homes > 0 and left.date and right.date and _mistyped(left.date, right.date):
             time = MISTYPED_DATE
         else:
             time = next((weight for limit, weight in GAPS if days <= limit), FAR)
@@ -94,9 +123,16 @@ def reasons(left: Context, right: Context) -> list[Evidence]:
         found.append(Evidence(f"of {', '.join(sorted(left.homes))} and of {', '.join(sorted(right.homes))}", homes))
     if nearby:
         found.append(Evidence(f"both beside {', '.join(sorted(left.nearby & right.nearby))}", nearby))
-    if time and left.seconds is not None and right.seconds is not None:
-        found.append(Evidence(f"{abs(left.seconds - right.seconds) / DAY:.0f} days apart", time))
+    if time:
+        found.append(Evidence(f"{_days(left, right):.0f} days apart", time))
     return found
+
+
+def _days(left: Context, right: Context) -> float | None:
+    """Days between the one and the other; 0 where they overlap."""
+    if left.start is None or left.end is None or right.start is None or right.end is None:
+        return None
+    return max(left.start - right.end, right.start - left.end, 0.0) / DAY
 
 
 def strangers(lefts: Iterable[Context], rights: Iterable[Context]) -> bool:

@@ -3,59 +3,91 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from illumina.retain.entities.blocking import candidates
-from illumina.retain.entities.context import Context, reasons, weigh
+from illumina.retain.entities.context import context_of, reasons, together, weigh
 from illumina.retain.entities.decide import LEAST, Edge
 from illumina.retain.entities.evidence import FULL, compare
 from illumina.retain.entities.forms import read
 from illumina.retain.entities.types import Evidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from illumina.retain.entities.context import Context
+    from illumina.retain.entities.evidence import NameEvidence
+    from illumina.retain.entities.forms import NameForm
     from illumina.retain.entities.types import Mention, Pins
 
+FINE: Final = 32
+"""Up to as many contexts of one form, each is a node; above, those of one kind, one home and one year are taken together.
+
+What is mentioned every day is not told from itself by who stood beside it on which day, and may have thousands of contexts.
+"""
 ALL_PAIRS: Final = 64
 """Up to as many nodes of each of two forms, all pairs are weighed; above, each with its neighbours only."""
 NEIGHBOURS: Final = 4
 """Neighbours in time, among all and among those that share something, where there are too many for all pairs."""
 
 
+class Identity(NamedTuple):
+    """What makes a node the one that it is, whatever else there is.
+
+    Attributes:
+        form: How it is named.
+        kind: Its type, if known.
+        context: What stands around it.
+        own: The mention's key, if a pin names it.
+    """
+
+    form: NameForm
+    kind: str | None
+    context: Context
+    own: str | None
+
+
 class Nodes:
-    """Mentions with the same form, kind and context are one node, unless a pin names one of them.
+    """Mentions with the same form, kind and context are one node, unless a pin names one of them; see also `FINE`.
 
     Attributes:
         mentions: Of each node, sorted by key; nodes are sorted by their first one.
+        identities: Of each node.
         contexts: Of each node.
         kinds: Of each node.
         forms: All forms; their order decides nothing.
         form_of: Of each node, a position in `forms`.
         of_form: Of each form, its nodes, sorted.
         node_of: Mention key to node.
+        crowded: Nodes of forms that have so many that only some pairs are weighed.
     """
 
     def __init__(self, mentions: Sequence[Mention], pins: Pins) -> None:
         pinned = {key for pair in (*pins.same, *pins.different) for key in pair}
-        alike: defaultdict[tuple[object, ...], list[Mention]] = defaultdict(list)
+        alike: defaultdict[NameForm, defaultdict[Identity, list[Mention]]] = defaultdict(lambda: defaultdict(list))
         for mention in mentions:
-            context = Context(mention)
+            form = read(mention.name, mention.kind)
             own = mention.key if mention.key in pinned else None
-            alike[read(mention.name, mention.kind), mention.kind, context, own].append(mention)
-        found = sorted(alike.items(), key=lambda item: item[1][0].key)
+            alike[form][Identity(form, mention.kind, context_of(mention), own)].append(mention)
+        found = [
+            (identity, members)
+            for groups in alike.values()
+            for identity, members in (groups if len(groups) <= FINE else _taken_together(groups)).items()
+        ]
+        found.sort(key=lambda item: item[1][0].key)
         self.mentions = [members for _, members in found]
-        self.contexts: list[Context] = [key[2] for key, _ in found]  # type: ignore[misc]
-        self.kinds = [members[0].kind for members in self.mentions]
-        names = [read(members[0].name, members[0].kind) for members in self.mentions]
-        self.forms = list(dict.fromkeys(names))
+        self.identities = [identity for identity, _ in found]
+        self.contexts = [identity.context for identity in self.identities]
+        self.kinds = [identity.kind for identity in self.identities]
+        self.forms = list(alike)
         place = {form: number for number, form in enumerate(self.forms)}
-        self.form_of = [place[form] for form in names]
+        self.form_of = [place[identity.form] for identity in self.identities]
         self.of_form: list[list[int]] = [[] for _ in self.forms]
-        for node, form in enumerate(self.form_of):
-            self.of_form[form].append(node)
+        for node, form_place in enumerate(self.form_of):
+            self.of_form[form_place].append(node)
         self._excluding: dict[tuple[int, int], bool] = {}
         self.node_of = {mention.key: node for node, members in enumerate(self.mentions) for mention in members}
+        self.crowded = frozenset(node for members in self.of_form if len(members) > ALL_PAIRS for node in members)
 
     def evidence(self, left: int, right: int, *, alias: bool = False) -> list[Evidence]:
         """All that speaks for and against two nodes; `alias` if a pin has made their names one."""
@@ -76,33 +108,63 @@ class Nodes:
             self._excluding[pair] = compare(self.forms[one], self.forms[other]).conflict
         return self._excluding[pair]
 
-    def crowded(self) -> frozenset[int]:
-        """Nodes of forms that have so many that only some pairs are weighed."""
-        return frozenset(node for members in self.of_form if len(members) > ALL_PAIRS for node in members)
-
     def other_kinds(self, left: int, right: int) -> bool:
         """Whether both kinds are known and differ."""
         one, other = self.kinds[left], self.kinds[right]
         return one is not None and other is not None and one != other
 
+    def place(self, node: int) -> tuple[object, ...]:
+        """Where a node stands in time, and among those of one time by what it is, not by which mentions it has."""
+        form, kind, context, own = self.identities[node]
+        name = form.text, form.tokens, form.numbers, form.marks, form.channel, form.person
+        return (
+            *(context.start or 0.0, context.end or 0.0, context.start is None, name, kind is None, kind or "", own or ""),
+            *(sorted(context.homes), sorted(context.nearby)),
+        )
 
-def edges(nodes: Nodes) -> dict[tuple[int, int], Edge]:
-    """All candidate pairs whose names leave it possible that they are one, weighed."""
+
+def _taken_together(groups: dict[Identity, list[Mention]]) -> dict[Identity, list[Mention]]:
+    parts: defaultdict[tuple[str | None, str | None, frozenset[str], str], list[Identity]] = defaultdict(list)
+    for identity in groups:
+        parts[identity.kind, identity.own, identity.context.homes, identity.context.year].append(identity)
+    return {
+        part[0]._replace(context=together([identity.context for identity in part])): sorted(
+            (mention for identity in part for mention in groups[identity]), key=lambda mention: mention.key
+        )
+        for part in parts.values()
+    }
+
+
+def possible(left: NameForm, right: NameForm) -> NameEvidence | None:
+    """What two names say; None if no context makes them one."""
+    name = compare(left, right)
+    return None if name.conflict or name.weight < LEAST else name
+
+
+def edges(nodes: Nodes, forms: Iterable[tuple[int, int]] | None = None) -> dict[tuple[int, int], Edge]:
+    """All candidate pairs whose names leave it possible that they are one, weighed.
+
+    Args:
+        nodes: All, and of each form all that there are.
+        forms: Pairs of positions in `Nodes.forms`, a form with itself among them, to look at these alone; all if None.
+    """
+    if forms is None:
+        forms = [*candidates(nodes.forms), *((form, form) for form in range(len(nodes.forms)))]
     found = {}
-    same_form = ((form, form) for form in range(len(nodes.forms)))
-    for pairs in (candidates(nodes.forms), same_form):
-        for one, other in pairs:
-            name = compare(nodes.forms[one], nodes.forms[other])
-            if name.conflict or name.weight < LEAST:
-                continue
-            for left, right in pairs_of(nodes, nodes.of_form[one], nodes.of_form[other]):
-                if not nodes.other_kinds(left, right):
-                    found[left, right] = nodes.edge(left, right, name.weight, partial=name.partial)
+    for one, other in forms:
+        name = possible(nodes.forms[one], nodes.forms[other])
+        if name is None:
+            continue
+        for left, right in pairs_of(nodes, nodes.of_form[one], nodes.of_form[other]):
+            if not nodes.other_kinds(left, right):
+                found[left, right] = nodes.edge(left, right, name.weight, partial=name.partial)
     return found
 
 
 def pairs_of(nodes: Nodes, lefts: Sequence[int], rights: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Pairs of nodes of two forms, the smaller first; of many only neighbours in time, overall and by what they share.
+
+    The more nodes there are, the fewer are neighbours: of two nodes that are a pair among some, no fewer make them none.
 
     Args:
         nodes: All.
@@ -118,7 +180,7 @@ def pairs_of(nodes: Nodes, lefts: Sequence[int], rights: Sequence[int]) -> Itera
         return
     sides = {node: number for number, side in enumerate((lefts, rights)) for node in side}
     shared: defaultdict[str | None, list[int]] = defaultdict(list)
-    for node in sorted(sides, key=lambda node: (nodes.contexts[node].seconds or 0.0, node)):
+    for node in sorted(sides, key=nodes.place):
         for value in (None, *nodes.contexts[node].homes, *nodes.contexts[node].nearby):
             shared[value].append(node)
     found = {

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from illumina.errors import InvalidInputError
 from illumina.ids import content_uuid
-from illumina.retain.entities.context import Context, strangers
+from illumina.retain.entities.context import context_of, strangers
 from illumina.retain.entities.decide import ACCEPT, Edge, Join, decide
 from illumina.retain.entities.evidence import FULL
 from illumina.retain.entities.forms import read
@@ -25,7 +25,7 @@ from illumina.retain.entities.nodes import Nodes, edges, pairs_of
 from illumina.retain.entities.types import Entity, Evidence, Merge, Pins, Resolution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from illumina.retain.entities.types import Mention
@@ -44,19 +44,36 @@ def resolve(mentions: Iterable[Mention], pins: Pins | None = None) -> Resolution
         InvalidInputError: Two different mentions have one key.
     """
     pins = pins or Pins()
-    ordered = _ordered(mentions)
-    nodes = Nodes(ordered, pins)
+    nodes = Nodes(_ordered(mentions), pins)
+    entities = sorted(decided(nodes, edges(nodes), pins), key=lambda entity: entity.id)
+    return Resolution(tuple(entities), {key: entity.id for entity in entities for key in entity.mentions})
+
+
+def decided(
+    nodes: Nodes, scored: Mapping[tuple[int, int], Edge], pins: Pins, wanted: AbstractSet[int] | None = None
+) -> Iterator[Entity]:
+    """The entities of the blocks of some nodes, each block decided by itself.
+
+    Args:
+        nodes: All nodes of every form that has one in those blocks.
+        scored: All scored pairs within those blocks.
+        pins: What people have decided.
+        wanted: Nodes whose blocks are asked for; all if None.
+    """
     same, different = (_node_pairs(nodes, pairs) for pairs in (pins.same, pins.different))
     fullness = [nodes.forms[form].fullness for form in nodes.form_of]
-    crowded = nodes.crowded()
-    entities: list[Entity] = []
-    for block, inside, pinned in _blocks(len(nodes.mentions), edges(nodes), same):
+    for block, inside, pinned in blocks(len(nodes.mentions), scored, same):
+        if wanted is not None and wanted.isdisjoint(block):
+            continue
         aliases = _aliases(nodes, block, pinned)
         inside |= {pair: nodes.edge(*pair, FULL) for pair in aliases}
-        groups, joins = decide(block, inside, pinned, _Apart(nodes, different, same, aliases), fullness, crowded)
-        entities += _entities(nodes, groups, joins, aliases)
-    entities.sort(key=lambda entity: entity.id)
-    return Resolution(tuple(entities), {key: entity.id for entity in entities for key in entity.mentions})
+        groups, joins = decide(block, inside, pinned, _Apart(nodes, different, same, aliases), fullness, nodes.crowded)
+        yield from _entities(nodes, groups, joins, aliases)
+
+
+def pinned_nodes(nodes: Nodes, pins: Pins) -> frozenset[tuple[int, int]]:
+    """Pairs of nodes that pins have made one."""
+    return _node_pairs(nodes, pins.same)
 
 
 def _ordered(mentions: Iterable[Mention]) -> list[Mention]:
@@ -78,8 +95,8 @@ def _node_pairs(nodes: Nodes, pairs: Iterable[tuple[str, str]]) -> frozenset[tup
     return frozenset(found)
 
 
-def _blocks(
-    count: int, scored: dict[tuple[int, int], Edge], same: Iterable[tuple[int, int]]
+def blocks(
+    count: int, scored: Mapping[tuple[int, int], Edge], same: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[list[int], dict[tuple[int, int], Edge], list[tuple[int, int]]]]:
     """Connected components under accepted and pinned pairs: nodes, the pairs within, the pins within."""
     parent = list(range(count))
@@ -93,16 +110,16 @@ def _blocks(
     for left, right in (*(pair for pair, edge in scored.items() if edge.weight >= ACCEPT), *same):
         one, other = root(left), root(right)
         parent[max(one, other)] = min(one, other)
-    blocks: defaultdict[int, tuple[list[int], dict[tuple[int, int], Edge], list[tuple[int, int]]]]
-    blocks = defaultdict(lambda: ([], {}, []))
+    found: defaultdict[int, tuple[list[int], dict[tuple[int, int], Edge], list[tuple[int, int]]]]
+    found = defaultdict(lambda: ([], {}, []))
     for node in range(count):
-        blocks[root(node)][0].append(node)
+        found[root(node)][0].append(node)
     for pair, edge in scored.items():
         if root(pair[0]) == root(pair[1]):
-            blocks[root(pair[0])][1][pair] = edge
+            found[root(pair[0])][1][pair] = edge
     for pair in same:
-        blocks[root(pair[0])][2].append(pair)
-    yield from (blocks[number] for number in sorted(blocks))
+        found[root(pair[0])][2].append(pair)
+    yield from (found[number] for number in sorted(found))
 
 
 def _aliases(nodes: Nodes, block: Sequence[int], pinned: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
@@ -165,7 +182,7 @@ def _entities(
         yield Entity(
             # ascii() because a key may hold what UTF-8 cannot.
             id=ENTITY_PREFIX + content_uuid("entity", ascii(founder.key)).hex,
-            name=max((mention.name for mention in members), key=lambda name: (len(read(name).tokens), len(name), name)),
+            name=max({mention.name for mention in members}, key=lambda name: (len(read(name).tokens), len(name), name)),
             aliases=tuple(sorted({mention.name for mention in members})),
             mentions=tuple(sorted(mention.key for mention in members)),
             merges=tuple(_merge(nodes, join, aliases) for join in history[number]),
@@ -173,7 +190,7 @@ def _entities(
 
 
 def _founding(mention: Mention) -> tuple[bool, float, str]:
-    seconds = Context(mention).seconds
+    seconds = context_of(mention).start
     return seconds is None, seconds or 0.0, mention.key
 
 

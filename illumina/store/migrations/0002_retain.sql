@@ -61,6 +61,7 @@ create table illumina.mentions (
     fact       uuid not null,
     ordinal    integer not null,
     name       text collate "C" not null,
+    form       uuid not null,
     kind       text collate "C",
     span_start integer,
     span_end   integer,
@@ -68,8 +69,27 @@ create table illumina.mentions (
     primary key (namespace, mention),
     foreign key (namespace, fact) references illumina.facts (namespace, fact)
 );
+comment on column illumina.mentions.form is 'Digest of what is compared of the name: equal for spellings that are read alike.';
 create index mentions_fact on illumina.mentions (namespace, fact, ordinal);
-create index mentions_name on illumina.mentions (namespace, name);
+create index mentions_form on illumina.mentions (namespace, form);
+
+-- Trigrams and other keys as 64-bit digests: short rows under equality, which may reach an index before the policy's own
+-- condition, as the operators of pg_trgm may not; and no name is too long for a page of the index.
+create table illumina.name_keys (
+    namespace bigint not null,
+    key       bigint not null,
+    form      uuid not null,
+    primary key (namespace, key, form)
+);
+comment on table illumina.name_keys is 'Derived from the mentions: by which keys a form of a name is found.';
+
+create table illumina.name_pairs (
+    namespace bigint not null,
+    form      uuid not null,
+    other     uuid not null check (other <> form),
+    primary key (namespace, form, other)
+);
+comment on table illumina.name_pairs is 'Derived from the mentions: forms of names that may be one entity''s, each pair both ways.';
 
 create table illumina.relations (
     namespace bigint not null,
@@ -160,7 +180,6 @@ create table illumina.entities (
     primary key (namespace, entity)
 );
 comment on column illumina.entities.merges is 'Why its mentions are one entity, in the order of the decisions.';
-create index entities_name on illumina.entities (namespace, name);
 
 create table illumina.resolved (
     namespace bigint not null,
@@ -254,7 +273,7 @@ do $$
 declare
     name text;
 begin
-    foreach name in array array['chunks', 'mentions', 'relations', 'causal', 'rulings', 'calls', 'call_uses', 'spending', 'entities',
+    foreach name in array array['chunks', 'mentions', 'relations', 'causal', 'rulings', 'name_keys', 'name_pairs', 'calls', 'call_uses', 'spending', 'entities',
                                 'resolved', 'supersessions', 'links', 'suspects', 'stale', 'jobs', 'accesses'] loop
         execute format('alter table illumina.%I enable row level security', name);
         execute format('alter table illumina.%I force row level security', name);
