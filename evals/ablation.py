@@ -154,9 +154,10 @@ def _answers(
     total = sum(map(len, corpus.documents.values())) * len(groups) + len(corpus.queries) * len(distinct) * len(systems)
     with tqdm(total=total, desc=f"ablate {corpus.name}", disable=None, leave=False) as bar:
         for retained, members in groups.items():
-            with provider.fresh_database() as dsn, Memory.open(
-                dsn, embedder=embedder, extractor=suite.engine.extractor, ranking=retained
-            ) as memory:
+            with (
+                provider.fresh_database() as dsn,
+                Memory.open(dsn, embedder=embedder, extractor=suite.engine.extractor, ranking=retained) as memory,
+            ):
                 named = named or identity(suite, corpus, memory)
                 for step in steps(corpus):
                     memory.retain_many(step.documents, namespace=step.namespace, progress=bar.update)

@@ -17,9 +17,9 @@ from evals.postgres import open_provider
 from illumina import Document, Memory, Utterance
 from illumina.models.base import to_grid
 from illumina.models.registry import load_embedder
+from illumina.retain.extract import facts_of
 from illumina.retain.pipeline import BATCH_FACTS
 from illumina.retain.prepare import prepare
-from illumina.retain.extract import facts_of
 from illumina.retain.verbatim import VerbatimExtractor
 from illumina.store.database import Session
 from illumina.text import paragraphs
@@ -132,7 +132,9 @@ def _documents(loaded: Sequence[Corpus], facts: int) -> Iterator[Document]:
 
 def retain_speed(memory: Memory, documents: Sequence[Document], rounds: int = 3) -> RetainSpeed:
     """Embed and retain the same documents in turns, each round into a namespace of its own; medians of the rounds."""
-    texts = [fact.indexed_text for document in documents for fact in facts_of(prepare(document, NAMESPACE), VerbatimExtractor())]
+    texts = [
+        fact.indexed_text for document in documents for fact in facts_of(prepare(document, NAMESPACE), VerbatimExtractor())
+    ]
     embedder, retain = [], []
     memory.embedder.embed_documents(texts[:BATCH_FACTS])
     for round_number in range(rounds):

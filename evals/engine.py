@@ -88,7 +88,9 @@ def parse_engine(written: Mapping[str, Any]) -> EngineProfile:
     if extractor not in EXTRACTORS:
         raise SuiteError(f"engine.extractor is {extractor!r}; it must be one of {', '.join(EXTRACTORS)}.")
     if embeddings == "recorded" and extractor != DEFAULT_EXTRACTOR:
-        raise SuiteError(f"A corpus carries the vectors of its utterances; take engine.extractor = {DEFAULT_EXTRACTOR!r} for them.")
+        raise SuiteError(
+            f"A corpus carries the vectors of its utterances; take engine.extractor = {DEFAULT_EXTRACTOR!r} for them."
+        )
     constants = {key: value for key, value in written.items() if key not in {"embeddings", "extractor"}}
     kinds = {name: type(value) for name, value in asdict(Ranking()).items()}
     for key, value in constants.items():

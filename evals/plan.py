@@ -13,9 +13,9 @@ from evals.recorded import open_embedder
 from evals.rundir import identity_digest
 from evals.suite import load_corpus
 from evals.types import FUSION
-from illumina.retain.prepare import prepare
 from illumina.retain.extract import facts_of
 from illumina.retain.extractors import load_extractor
+from illumina.retain.prepare import prepare
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

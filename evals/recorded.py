@@ -39,8 +39,8 @@ from evals.wording import counted
 from illumina import Memory
 from illumina.models.base import GRID_LIMIT, IntegerVectors
 from illumina.models.registry import load_embedder
-from illumina.retain.prepare import prepare
 from illumina.retain.extract import facts_of
+from illumina.retain.prepare import prepare
 from illumina.retain.verbatim import VerbatimExtractor
 
 if TYPE_CHECKING:

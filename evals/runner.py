@@ -97,7 +97,15 @@ def _check(
     def expected(memory: Memory) -> Expected:
         return expected_responses(suite.policy.baseline, identity(suite, corpus, memory))
 
-    return determinism.check(provider, lambda dsn: open_memory(dsn, suite, embedder), corpus, levels, depth=suite.depth, seed=suite.seed, expected=expected)
+    return determinism.check(
+        provider,
+        lambda dsn: open_memory(dsn, suite, embedder),
+        corpus,
+        levels,
+        depth=suite.depth,
+        seed=suite.seed,
+        expected=expected,
+    )
 
 
 def _to_check(outcome: Outcome) -> Check:

@@ -26,9 +26,7 @@ from illumina.errors import InvalidInputError
 from illumina.types import Document, Utterance, Visibility
 
 _TURN_FIELDS: Final = frozenset({"text", "speaker", "occurred_at", "label"})
-_FIELDS: Final = frozenset(
-    {"id", "source", "occurred_at", "text", "turns", "speaker", "agent", "device", "visibility", "pods"}
-)
+_FIELDS: Final = frozenset({"id", "source", "occurred_at", "text", "turns", "speaker", "agent", "device", "visibility", "pods"})
 
 
 def parse_document(line: str, *, source: str = "") -> Document:

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self
 
 from illumina.clock import SystemClock
-from illumina.errors import InvalidInputError
+from illumina.errors import ExtractionError, InvalidInputError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, JOB_PREFIX, content_key, public_id
 from illumina.models.registry import load_embedder
 from illumina.recall import pipeline as recalling
@@ -188,6 +188,8 @@ class Memory:
         Args:
             namespace: Serve this one only; all if None.
         """
+        if namespace is not None:
+            check_namespace(namespace)
         return self.worker().drain(namespace)
 
     def _retainer(self, namespace: str) -> Retainer:
@@ -201,7 +203,8 @@ class Memory:
         """
 
         def read(job: JobLease) -> None:
-            assert job.job.document is not None and job.job.version is not None
+            assert job.job.document is not None
+            assert job.job.version is not None
             retainer = self._retainer(job.job.namespace)
             retainer.take_up(job.job.document, job.job.version, lambda session, _: job.complete(session))
 
@@ -210,7 +213,7 @@ class Memory:
             "settle": lambda job: settle(self._database, job.job.namespace, job.complete),
         }
         name = f"{platform.node()}:{os.getpid()}"
-        return Worker(self._database, handlers, self._clock, name, lease=lease)
+        return Worker(self._database, handlers, self._clock, name, lease=lease, permanent={ExtractionError})
 
     def jobs(self, *, namespace: str = DEFAULT_NAMESPACE) -> list[Job]:
         """What is still to do, dead letters first."""
@@ -231,6 +234,7 @@ class Memory:
         now = self._clock.now()
         ids = None if wanted is None else [content_key(JOB_PREFIX, job) for job in wanted]
         with self._database.write(namespace) as session:
+            ledger.lock_namespace(session)
             queued = set(jobs.revive(session, ids, now))
             if ids is None:
                 queued |= {jobs.enqueue(session, "extract", *version, now) for version in chunks.failed(session)}

@@ -11,7 +11,6 @@ from uuid import UUID
 from illumina.canonical import dumps
 from illumina.ids import content_uuid
 
-
 Category = Literal[
     "preference", "opinion", "personal", "experience",
     "business_rule", "workflow", "architecture", "convention", "decision", "domain_knowledge", "key_insight", "metric", "issue",

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from illumina.models.base import IntegerVectors
 
 TABLES = (
-    *("namespaces", "documents", "facts", "embeddings", "postings", "lexemes", "chunks", "mentions", "name_keys", "name_pairs"),
-    *("relations", "causal", "rulings", "calls", "call_uses", "spending", "entities", "resolved", "supersessions", "links"),
-    *("suspects", "stale", "jobs", "accesses"),
-)
+    "accesses", "call_uses", "calls", "causal", "chunks", "documents", "embeddings", "entities", "facts", "jobs", "lexemes",
+    "links", "mentions", "name_keys", "name_pairs", "namespaces", "postings", "relations", "resolved", "rulings", "spending",
+    "stale", "supersessions", "suspects",
+)  # fmt: skip
 """Every table that holds something of a namespace."""
 
 Dump = dict[str, list[tuple[Any, ...]]]
@@ -104,15 +104,20 @@ def run(dsn: str, statement: str) -> None:
 
 
 def dump(dsn: str, namespace: str | None = None) -> Dump:
-    """All rows of all tables in the order of their text, of one namespace or of all."""
+    """All rows of all tables in the order of their text, of one namespace or of all; without when they were recorded."""
     where = "" if namespace is None else f"where namespace = {namespace_key(namespace)}"
     with psycopg.connect(dsn, autocommit=True) as connection:
-        return {
-            table: connection.execute(
-                f'select * from illumina.{table} t {where} order by t::text collate "C"'.encode()
-            ).fetchall()
-            for table in TABLES
-        }
+        found: Dump = {}
+        for table in TABLES:
+            columns = connection.execute(
+                "select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute "
+                "where attrelid = %s::regclass and attnum > 0 and not attisdropped and attname <> 'recorded_at'",
+                [f"illumina.{table}"],
+            ).fetchone()
+            assert columns is not None
+            query = f'select {columns[0]} from illumina.{table} t {where} order by t::text collate "C"'
+            found[table] = connection.execute(query.encode()).fetchall()
+        return found
 
 
 def wipe(dsn: str) -> None:

@@ -24,6 +24,7 @@ cli_work.mount(app, open_memory)
 
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
 
+
 @app.command()
 def retain(
     files: Annotated[

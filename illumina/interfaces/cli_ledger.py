@@ -61,7 +61,12 @@ def links(
     if json:
         print_json(
             [
-                {"kind": link.kind, "fact": public_id(FACT_PREFIX, link.target), "weight": link.weight, "evidence": link.evidence}
+                {
+                    "kind": link.kind,
+                    "fact": public_id(FACT_PREFIX, link.target),
+                    "weight": link.weight,
+                    "evidence": link.evidence,
+                }
                 for link in found
             ]
         )

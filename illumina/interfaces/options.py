@@ -16,7 +16,9 @@ Model = Annotated[
 ]
 Extractor = Annotated[
     str | None,
-    typer.Option(envvar="ILLUMINA_EXTRACTOR", help="What makes facts of texts: builtin (default), or verbatim: each utterance."),
+    typer.Option(
+        envvar="ILLUMINA_EXTRACTOR", help="What makes facts of texts: builtin (default), or verbatim: each utterance."
+    ),
 ]
 Agent = Annotated[str | None, typer.Option(help="The agent that asks or brings it.")]
 Device = Annotated[str | None, typer.Option(help="The device that asks or brings it.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -96,7 +97,7 @@ def _extracted(spans: Sequence[tuple[int, int, str]]) -> Iterator[Accounted]:
     open_facts: dict[str, int] = {}
     following = iter([*spans, None])
     upcoming = next(following)
-    for start, end in zip(places, places[1:], strict=False):
+    for start, end in itertools.pairwise(places):
         open_facts = {fact: stop for fact, stop in open_facts.items() if stop > start}
         while upcoming is not None and upcoming[0] <= start:
             open_facts[upcoming[2]] = upcoming[1]

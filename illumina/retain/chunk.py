@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,7 +48,7 @@ def chunk(document: LedgerDocument) -> tuple[Chunk, ...]:
             edges.append(cut)
             first = bisect_left(tokens, cut)
     edges.append(len(body))
-    spans = list(zip(edges, edges[1:], strict=False))
+    spans = list(itertools.pairwise(edges))
     return tuple(
         Chunk(ordinal, start, end, _context(tokens, start), _preamble(document, start, end, ordinal, len(spans)))
         for ordinal, (start, end) in enumerate(spans)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from illumina.errors import InvalidInputError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, content_key
+from illumina.retain import mentions
 from illumina.retain.settle import affected
 from illumina.store import documents as ledger
 from illumina.store import forget as store
@@ -39,7 +40,14 @@ class ForgetReceipt:
 
 
 def forget(
-    database: Database, namespace: str, *, document: str | None, source: str | None, fact: str | None, everything: bool, now: datetime
+    database: Database,
+    namespace: str,
+    *,
+    document: str | None,
+    source: str | None,
+    fact: str | None,
+    everything: bool,
+    now: datetime,
 ) -> ForgetReceipt:
     """Forget one of the four; see `Memory.forget`. What was derived from it is settled by whoever calls this."""
     given = [document is not None, source is not None, fact is not None, everything]
@@ -63,6 +71,7 @@ def forget(
                 raise InvalidInputError(f"{namespace} holds no such document. It may have been forgotten already.")
             removed = Counter()
         neighbours = affected(session, facts)
+        removed["mentions"] += mentions.remove(session, facts)
         removed += store.forget_facts(session, facts)
         stale.mark(session, neighbours)
         if neighbours:

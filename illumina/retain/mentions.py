@@ -69,10 +69,16 @@ def replace(
     _index(session, {row.form: read(row.name, row.kind) for row in rows if row.form not in known})
 
 
-def remove(session: Session, facts: Collection[UUID]) -> None:
-    """Remove what facts name, and rulings on it: the facts are to be forgotten. For what must be done before see `replace`."""
-    rulings.forget(session, [mention for _, mention, _ in store.of(session, facts)])
+def remove(session: Session, facts: Collection[UUID]) -> int:
+    """Remove what facts name, and rulings on it: the facts are to be forgotten. For what must be done before see `replace`.
+
+    Returns:
+        How many mentions there were.
+    """
+    named = [mention for _, mention, _ in store.of(session, facts)]
+    rulings.forget(session, named)
     replace(session, facts, {}, {})
+    return len(named)
 
 
 def mention_id(fact: UUID, ordinal: int, draft: MentionDraft) -> UUID:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from illumina.errors import InvalidInputError, ModelError, ModelUnavailableError
 from illumina.ids import DOCUMENT_PREFIX, public_id
+from illumina.retain import mentions
 from illumina.retain.chunk import chunk
 from illumina.retain.extract import extract
 from illumina.retain.prepare import prepare
 from illumina.retain.settle import affected
-from illumina.store import causal, chunks, jobs, mentions, stale
+from illumina.store import causal, chunks, jobs, stale
 from illumina.store import documents as ledger
 from illumina.store import facts as store
 from illumina.types import RetainReceipt
@@ -35,7 +36,7 @@ BATCH_FACTS: Final = 256
 FACT_LENGTH: Final = 200
 """Characters of running text that are reckoned as one fact when a batch is filled."""
 
-HEAD_START: Final = timedelta(minutes=10)
+HEAD_START: Final = timedelta(seconds=60)
 """How long the process that accepts a text has for its facts before a worker takes the job up."""
 
 
@@ -74,15 +75,13 @@ class Retainer:
                 for item, (_, found) in zip(taken, cut, strict=True)
                 if item.state == "accepted"
             }
-            retired = {} if later else self.finish(list(unfinished.values()), _remove_job)
+            retired = {} if later else self._finish_here(list(unfinished.values()))
             receipts += self._receipts(taken, retired)
             if progress is not None:
                 progress(len(batch))
         return receipts
 
-    def _accept(
-        self, cut: Sequence[tuple[LedgerDocument, tuple[Chunk, ...]]], *, later: bool
-    ) -> list[ledger.Acceptance]:
+    def _accept(self, cut: Sequence[tuple[LedgerDocument, tuple[Chunk, ...]]], *, later: bool) -> list[ledger.Acceptance]:
         now = self.clock.now()
         with self.database.write(self.namespace) as session:
             ledger.lock_namespace(session)
@@ -94,9 +93,7 @@ class Retainer:
                 jobs.enqueue(session, "extract", document.id, document.version, due)
         return taken
 
-    def finish(
-        self, documents: Sequence[tuple[LedgerDocument, Sequence[Chunk]]], done: Done
-    ) -> dict[tuple[UUID, int], int]:
+    def finish(self, documents: Sequence[tuple[LedgerDocument, Sequence[Chunk]]], done: Done) -> dict[tuple[UUID, int], int]:
         """Make the facts of accepted documents, of each document one version.
 
         Args:
@@ -171,13 +168,21 @@ class Retainer:
             ledger.mark_retained(session, found.document, found.extractor)
         store.keep(session, kept)
         store.add(session, new, vectors)
-        for found, _ in current:
-            mentions.replace(session, found)
-            causal.replace(session, found)
         if current:
+            self._name_and_relate(session, [found for found, _ in current])
             stale.mark(session, {fact.id for fact in new})
             jobs.enqueue(session, "settle", None, None, self.clock.now() + HEAD_START)
         return {(found.document.id, found.document.version): len(gone) for found, gone in current}
+
+    @staticmethod
+    def _name_and_relate(session: Session, extracted: Sequence[Extracted]) -> None:
+        facts = [fact.id for found in extracted for fact in found.facts]
+        named = {fact: drafts for found in extracted for fact, drafts in found.mentions.items()}
+        stated = {fact: drafts for found in extracted for fact, drafts in found.relations.items()}
+        mentions.replace(session, facts, named, stated)
+        causal.replace(
+            session, [found.document.id for found in extracted], [link for found in extracted for link in found.causal]
+        )
 
     def take_up(self, document: UUID, version: int, done: Done) -> None:
         """Make the facts of one version that was accepted, or of which a chunk had failed: a job's work.
@@ -191,9 +196,7 @@ class Retainer:
         assert found is not None, "a document goes together with its jobs"
         self.finish([(found, cut)], done)
 
-    def _receipts(
-        self, taken: Sequence[ledger.Acceptance], retired: dict[tuple[UUID, int], int]
-    ) -> Iterator[RetainReceipt]:
+    def _receipts(self, taken: Sequence[ledger.Acceptance], retired: dict[tuple[UUID, int], int]) -> Iterator[RetainReceipt]:
         with self.database.read(self.namespace) as session:
             facts = store.counts(session, {item.document.id for item in taken})
         for item in taken:

@@ -81,10 +81,10 @@ def _provenance(document: Document) -> tuple[str, ...]:
         if value is not None:
             _check_text(value, what)
     if document.visibility not in get_args(Visibility):
-        raise InvalidInputError(
-            f"The visibility is {document.visibility!r}. Choose one of {', '.join(get_args(Visibility))}."
-        )
-    if document.visibility == "agent" and document.agent is None or document.visibility == "device" and document.device is None:
+        raise InvalidInputError(f"The visibility is {document.visibility!r}. Choose one of {', '.join(get_args(Visibility))}.")
+    if (document.visibility == "agent" and document.agent is None) or (
+        document.visibility == "device" and document.device is None
+    ):
         raise InvalidInputError(f"Only its {document.visibility} may see this document, and it names none. Pass one.")
     if isinstance(document.pods, str):
         raise InvalidInputError("The pods are one string. Pass a list of names.")

@@ -13,7 +13,7 @@ said. So nothing but the facts given changes when facts come or go, and what is 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from illumina.ids import content_key, public_id
 from illumina.retain import mentions as naming

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from illumina.retain import link, reconcile, resolve
-from illumina.store import documents as ledger
+from illumina.retain import link, resolve
 from illumina.store import derived, facts, jobs, stale
+from illumina.store import documents as ledger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 def affected(session: Session, gone: AbstractSet[UUID]) -> set[UUID]:
     """Facts other than the given ones whose derived rows may change if these go or change; asked before they do."""
-    return (
-        resolve.affected(session, gone) | reconcile.affected(session, gone) | link.affected(session, gone)
-    ) - gone
+    return (resolve.affected(session, gone) | link.affected(session, gone)) - gone
 
 
 def settle(database: Database, namespace: str, done: Callable[[Session], None]) -> int:
@@ -36,14 +34,17 @@ def settle(database: Database, namespace: str, done: Callable[[Session], None]) 
 
 
 def rebuild(database: Database, namespace: str) -> int:
-    """Settle every fact of the namespace; returns how many there are. Changes nothing that is right."""
+    """Make everything derived but the vectors anew; returns of how many facts. Changes nothing that is right."""
     with database.write(namespace) as session:
         ledger.lock_namespace(session)
         remove_job(session)
+        stale.take(session)
         derived.wipe(session)
         everything = derived.current(session)
         facts.reindex(session, everything)
-        return _settle(session, stale.take(session) | everything)
+        resolve.rebuild(session)
+        link.settle(session, everything)
+        return len(everything)
 
 
 def remove_job(session: Session) -> None:
@@ -53,7 +54,6 @@ def remove_job(session: Session) -> None:
 
 def _settle(session: Session, given: set[UUID]) -> int:
     if given:
-        given |= resolve.settle(session, given)
-        given |= reconcile.settle(session, given)
+        given = given | resolve.settle(session, given)
         link.settle(session, given)
     return len(given)

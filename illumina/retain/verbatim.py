@@ -26,9 +26,7 @@ class VerbatimExtractor:
         segments = document.segments
         if segments is None:
             segments = _paragraphs(document.body)
-        first, behind = (
-            bisect_left(segments, place, key=lambda segment: segment.start) for place in (chunk.start, chunk.end)
-        )
+        first, behind = (bisect_left(segments, place, key=lambda segment: segment.start) for place in (chunk.start, chunk.end))
         moment = document.occurred_at
         return Extraction(
             tuple(

@@ -81,9 +81,7 @@ def settle(session: Session, document: LedgerDocument, outcomes: Sequence[Outcom
             "version": document.version,
             "ordinals": [outcome.chunk.ordinal for outcome in outcomes],
             "states": ["extracted" if outcome.failure is None else "failed" for outcome in outcomes],
-            "rejected": [
-                dumps([[r.start, r.end, r.reason] for r in outcome.rejections]).decode() for outcome in outcomes
-            ],
+            "rejected": [dumps([[r.start, r.end, r.reason] for r in outcome.rejections]).decode() for outcome in outcomes],
             "reasons": [outcome.failure for outcome in outcomes],
         },
     )

@@ -8,26 +8,22 @@ from uuid import UUID
 if TYPE_CHECKING:
     from illumina.store.database import Session
 
-TABLES: Final = ("links", "suspects", "supersessions", "resolved", "entities")
-"""Derived from facts, mentions, causes and rulings; in an order in which rows can be deleted."""
+TABLES: Final = ("links", "suspects", "supersessions")
+"""Derived from facts, causes, rulings and entities."""
 
 
 def wipe(session: Session) -> None:
-    """Remove everything that is derived but vectors and postings; no fact is superseded afterwards."""
+    """Remove what is derived by comparing facts; none is superseded afterwards."""
     for table in TABLES:
         # Why: a rebuild believes nothing of what is there.
         session.execute(f"delete from illumina.{table} where namespace = %(namespace)s")
     for table in ("facts", "embeddings"):
         # Why: what is superseded is derived too.
-        session.execute(
-            f"update illumina.{table} set superseded = false where namespace = %(namespace)s and superseded"
-        )
+        session.execute(f"update illumina.{table} set superseded = false where namespace = %(namespace)s and superseded")
 
 
 def current(session: Session) -> set[UUID]:
     """All facts that are not retired."""
     # Why: what a rebuild settles.
-    rows = session.execute(
-        "select fact from illumina.facts where namespace = %(namespace)s and retired_version is null"
-    )
+    rows = session.execute("select fact from illumina.facts where namespace = %(namespace)s and retired_version is null")
     return {fact for (fact,) in rows}

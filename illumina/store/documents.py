@@ -119,9 +119,7 @@ def mark_retained(session: Session, document: LedgerDocument, extractor: str) ->
     )
 
 
-_COLUMNS = (
-    "document, version, source, key, occurred_at, body, segments, metadata, digest, agent, device, visibility, pods"
-)
+_COLUMNS = "document, version, source, key, occurred_at, body, segments, metadata, digest, agent, device, visibility, pods"
 
 
 def read(session: Session, document: UUID, version: int | None = None) -> LedgerDocument | None:

@@ -29,15 +29,12 @@ _BY_FACT: Final = (
     ("supersessions", "new"),
     ("causal", "cause"),
     ("causal", "effect"),
-    ("relations", "fact"),
     ("accesses", "fact"),
     ("stale", "fact"),
     ("rulings", "one"),
     ("rulings", "other"),
 )
 """Tables and columns that name a fact."""
-
-_BY_MENTION: Final = (("rulings", "one"), ("rulings", "other"), ("resolved", "mention"))
 
 _BY_DOCUMENT: Final = ("jobs", "call_uses", "chunks", "documents")
 
@@ -80,26 +77,10 @@ def exists(session: Session, fact: UUID) -> bool:
 
 
 def forget_facts(session: Session, facts: Collection[UUID]) -> Counter[str]:
-    """Delete facts and every row that names one of them or of their mentions."""
+    """Delete facts and every row that names one of them; their mentions must be gone."""
     removed: Counter[str] = Counter()
-    # Why: rulings and resolutions name mentions, not facts.
-    mentions = [
-        mention
-        for (mention,) in session.execute(
-            "select mention from illumina.mentions where namespace = %(namespace)s and fact = any(%(facts)s)",
-            {"facts": list(facts)},
-        )
-    ]
-    for table, column in _BY_MENTION:
-        removed[table] += _delete(session, table, column, mentions)
     for table, column in _BY_FACT:
         removed[table] += _delete(session, table, column, facts)
-    removed["mentions"] += _delete(session, "mentions", "mention", mentions)
-    # Why: an entity without mentions would be a name that nobody said.
-    removed["entities"] += session.execute(
-        "delete from illumina.entities e where e.namespace = %(namespace)s and not exists ("
-        "  select from illumina.resolved r where r.namespace = %(namespace)s and r.entity = e.entity)"
-    ).rowcount
     removed.update(remove_from_indexes(session, facts))
     removed["facts"] += _delete(session, "facts", "fact", facts)
     return removed

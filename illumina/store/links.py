@@ -172,7 +172,9 @@ def insert(session: Session, links: Iterable[Link]) -> None:
     """Store new edges; those that are there already stay."""
     with session.connection.cursor() as cursor:
         cursor.execute("create temporary table incoming_links (like illumina.links) on commit drop")
-        with cursor.copy(b"copy incoming_links (namespace, source, kind, target, weight, evidence) from stdin (format binary)") as copy:
+        with cursor.copy(
+            b"copy incoming_links (namespace, source, kind, target, weight, evidence) from stdin (format binary)"
+        ) as copy:
             copy.set_types(["int8", "uuid", "text", "uuid", "float8", "jsonb"])
             for link in links:
                 copy.write_row((session.namespace, link.source, link.kind, link.target, link.weight, Jsonb(link.evidence)))

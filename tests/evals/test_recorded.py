@@ -36,8 +36,9 @@ from evals.runner import run
 from evals.suite import load_suite
 from illumina import Memory
 from illumina.models.registry import load_embedder
+from illumina.retain.extract import facts_of
 from illumina.retain.prepare import prepare
-from illumina.retain.verbatim import extract
+from illumina.retain.verbatim import VerbatimExtractor
 from tests.evals.cli.support import SUITE
 from tests.support import HashingEmbedder
 
@@ -80,7 +81,7 @@ def texts_of(name: str) -> tuple[list[str], list[str]]:
         fact.indexed_text
         for namespace, documents in corpus.documents.items()
         for document in documents
-        for fact in extract(prepare(document, namespace))
+        for fact in facts_of(prepare(document, namespace), VerbatimExtractor())
     ]
     return facts, [query.text for query in corpus.queries]
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from illumina import Memory
+from tests.clock import ManualClock
 from tests.support import HashingEmbedder, wipe
 
 if TYPE_CHECKING:
@@ -95,9 +96,14 @@ def module_dsn(server: EmbeddedServer, template: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def memory(dsn: str, embedder: HashingEmbedder) -> Iterator[Memory]:
-    """A memory of this test's own; `dsn` is its database, `embedder` its model."""
-    with Memory.open(dsn, embedder=embedder) as opened:
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def memory(dsn: str, embedder: HashingEmbedder, clock: ManualClock) -> Iterator[Memory]:
+    """A memory of this test's own; `dsn` is its database, `embedder` its model, `clock` its clock."""
+    with Memory.open(dsn, embedder=embedder, clock=clock) as opened:
         yield opened
 
 

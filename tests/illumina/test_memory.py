@@ -130,7 +130,7 @@ def test_a_namespace_that_cannot_be_stored_is_refused_everywhere(memory: Memory)
             lambda name=name: memory.retain("x", namespace=name),
             lambda name=name: memory.recall("x", namespace=name),
             lambda name=name: memory.count(namespace=name),
-            lambda name=name: memory.resume(namespace=name),
+            lambda name=name: memory.work(namespace=name),
             lambda name=name: memory.build_index(namespace=name),
             lambda name=name: memory.document("doc_" + "0" * 32, namespace=name),
         ):
@@ -147,7 +147,7 @@ def test_closing_twice_and_using_it_afterwards(dsn: str, embedder: HashingEmbedd
         lambda: memory.retain("x"),
         lambda: memory.recall("x"),
         memory.count,
-        memory.resume,
+        memory.work,
         lambda: memory.document("doc_" + "0" * 32),
         memory.build_index,
     ):

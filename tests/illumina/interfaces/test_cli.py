@@ -127,7 +127,7 @@ def test_what_it_prints(home: Path, command: Command) -> None:
 
         code, out, err = command("recall", "anything", "-n", "nowhere")
         assert (code, out, err) == (0, "Nothing found.\n", "")
-        assert command("resume") == (0, "0 documents finished.\n", "")
+        assert command("work", "--drain")[0] == 0
         code, out, err = command("index")
         assert (code, out) == (0, "default has at most 100,000 facts: the exact scan stays.\n")
 
@@ -176,5 +176,5 @@ def test_jsonl_from_standard_input(home: Path, command: Command, database: str) 
 def test_help_names_every_command(home: Path, command: Command) -> None:
     code, out, _ = command("--help")
     assert code == 0
-    for name in ("retain", "recall", "resume", "index"):
+    for name in ("retain", "recall", "work", "index"):
         assert name in out

@@ -52,7 +52,10 @@ def tell(session: Session, facts: Sequence[Told]) -> None:
             [(session.namespace, fact.id, fact.id, fact.moment, fact.content, fact.id) for fact in facts],
         )
     naming.replace(
-        session, known, {fact.id: fact.mentions for fact in facts}, {fact.id: fact.relations for fact in facts if fact.relations}
+        session,
+        known,
+        {fact.id: fact.mentions for fact in facts},
+        {fact.id: fact.relations for fact in facts if fact.relations},
     )
     stale.mark(session, known)
 
@@ -70,7 +73,8 @@ def forget(session: Session, facts: Sequence[UUID]) -> None:
     naming.remove(session, facts)
     for table, column in (("facts", "fact"), ("documents", "document")):
         session.execute(
-            f"delete from illumina.{table} where namespace = %(namespace)s and {column} = any(%(facts)s)", {"facts": list(facts)}
+            f"delete from illumina.{table} where namespace = %(namespace)s and {column} = any(%(facts)s)",
+            {"facts": list(facts)},
         )
 
 

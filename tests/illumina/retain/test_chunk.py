@@ -14,7 +14,9 @@ from illumina.retain.chunk import _TOKEN, OVERLAP, SIZE, chunk
 from illumina.retain.prepare import prepare
 from illumina.types import Chunk, Document, Utterance
 
-WORDS = st.sampled_from(["queue", "漢字", "🚀", "👩‍💻", "a.", "# Head\n", "\n\n", "\r\n", "x" * 40, "עברית", " ", "- item\n", "```\n", "|a|b|\n"])
+WORDS = st.sampled_from(
+    ["queue", "漢字", "🚀", "👩‍💻", "a.", "# Head\n", "\n\n", "\r\n", "x" * 40, "עברית", " ", "- item\n", "```\n", "|a|b|\n"]
+)
 
 
 def cut(body: str | list[Utterance], **fields: object) -> tuple[str, tuple[Chunk, ...]]:
@@ -71,7 +73,9 @@ def test_a_huge_body_takes_time_linear_in_its_length(body: str) -> None:
 
 def test_the_preamble_situates_a_chunk() -> None:
     moment = datetime(2026, 3, 2, 9, tzinfo=UTC)
-    _, chunks = cut("# Runbook\n\n" + "word " * 400 + "\n\n## Restart\n\n" + "word " * 300, key="runbook.md", occurred_at=moment)
+    _, chunks = cut(
+        "# Runbook\n\n" + "word " * 400 + "\n\n## Restart\n\n" + "word " * 300, key="runbook.md", occurred_at=moment
+    )
     assert [part.preamble for part in chunks] == [
         "runbook.md, of 2026-03-02T09:00:00Z, part 1 of 2, section Runbook.",
         "runbook.md, of 2026-03-02T09:00:00Z, part 2 of 2, section Runbook > Restart.",

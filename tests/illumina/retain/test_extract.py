@@ -95,7 +95,9 @@ def test_what_an_extractor_forgets_is_rejected_all_the_same() -> None:
 
 
 def test_facts_that_share_a_span_are_all_named() -> None:
-    found = run(Document("Ana left and Bo came."), Extraction((FactDraft("Ana left.", 0, 8, "1"), FactDraft("Both.", 0, 21, "1"))))
+    found = run(
+        Document("Ana left and Bo came."), Extraction((FactDraft("Ana left.", 0, 8, "1"), FactDraft("Both.", 0, 21, "1")))
+    )
     ids = [public_id("fct_", fact.id) for fact in found.facts]
     assert [(span.start, span.end, list(span.facts)) for span in accounted(found)] == [(0, 8, ids), (8, 21, ids[1:])]
 
@@ -157,6 +159,8 @@ def test_every_character_has_one_outcome_whatever_was_found(body: str, data: st.
 def test_a_paragraph_longer_than_a_chunk_is_one_fact_and_huge_bodies_add_up(body: str) -> None:
     prepared = prepare(Document(body), "default")
     found = extract(prepared, chunk(prepared), VerbatimExtractor())
-    assert [fact.content for fact in found.facts] == [piece for piece in body.split("\n\n") if piece.strip()] or len(found.facts) == 1
+    assert [fact.content for fact in found.facts] == [piece for piece in body.split("\n\n") if piece.strip()] or len(
+        found.facts
+    ) == 1
     assert {outcome for _, outcome, _ in told(found)} == {"extracted"}
     assert facts_of(prepared, VerbatimExtractor()) == found.facts

@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -27,9 +28,12 @@ from illumina.errors import InvalidInputError, ModelUnavailableError, StoreError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, public_id
 from illumina.retain import pipeline
 from illumina.retain.prepare import prepare
-from illumina.retain.verbatim import extract
+from illumina.retain.extract import facts_of
+from illumina.retain.verbatim import VerbatimExtractor
 from illumina.store import facts as store
 from illumina.types import Document, RetainReceipt, Utterance
+from illumina.work import Tally
+from tests.clock import ManualClock
 from tests.support import HashingEmbedder, check_derived, dump, rows, run, wipe
 
 if TYPE_CHECKING:
@@ -197,10 +201,10 @@ class TestVersions:
 
 class TestNeverHalfStored:
     def test_an_embedder_that_fails_loses_nothing(
-        self, memory: Memory, dsn: str, other_dsn: str, embedder: HashingEmbedder
+        self, memory: Memory, dsn: str, other_dsn: str, embedder: HashingEmbedder, clock: ManualClock
     ) -> None:
         embedder.available = False
-        with pytest.raises(ModelUnavailableError, match=r"hashing-64 did not answer.*Call resume\(\)") as caught:
+        with pytest.raises(ModelUnavailableError, match=r"hashing-64 did not answer.*Call work\(\)") as caught:
             memory.retain_many(CORPUS)
         assert isinstance(caught.value.__cause__, ModelUnavailableError)
         assert {state for (state,) in rows(dsn, "select state from illumina.documents")} == {"accepted"}
@@ -210,13 +214,15 @@ class TestNeverHalfStored:
         assert read is not None
         assert read.body == CORPUS[0].body
         assert memory.count() == 0
-        with pytest.raises(ModelUnavailableError):
-            memory.resume()
+        assert memory.work() == Tally(failed=len(CORPUS))
+        assert memory.work() == Tally(), "not again at once"
 
         embedder.available = True
         assert memory.recall("ingestion queue").results == ()
-        assert memory.resume() == len(CORPUS)
-        assert memory.resume() == 0
+        clock.advance(60)
+        assert memory.work() == Tally(done=len(CORPUS) + 1), "each document, and what is derived"
+        clock.advance(60)
+        assert memory.work() == Tally()
         with Memory.open(other_dsn, embedder=embedder) as lucky:
             lucky.retain_many(CORPUS)
         assert dump(dsn) == dump(other_dsn)
@@ -232,7 +238,7 @@ class TestNeverHalfStored:
         embedder.available = True
         assert live(dsn) == ["Old."]
         assert [result.content for result in memory.recall("old").results] == ["Old."]
-        assert memory.resume() == 2
+        assert memory.work() == Tally(done=3), "two versions, and what is derived"
         assert live(dsn) == ["Newest."]
         check_derived(dsn, embedder)
 
@@ -250,10 +256,10 @@ class TestNeverHalfStored:
             memory.retain("Old.", key="k")
         embedder.available = True
         assert receipts([memory.retain("New.", key="k")]) == [(2, True, 1, 0)]
-        assert memory.resume() == 0
+        assert memory.work() == Tally(done=1), "the job of the version that was overtaken"
         assert rows(dsn, "select content from illumina.facts") == [("New.",)]
 
-    @pytest.mark.parametrize("step", ["keep", "retire", "_copy_facts", "_copy_embeddings", "_copy_postings", "_count"])
+    @pytest.mark.parametrize("step", ["keep", "retire", "_copy_facts", "_copy_embeddings", "_add_postings", "_count"])
     def test_a_failure_between_any_two_steps_leaves_nothing(
         self, memory: Memory, dsn: str, monkeypatch: pytest.MonkeyPatch, embedder: HashingEmbedder, step: str
     ) -> None:
@@ -306,7 +312,9 @@ class TestNeverHalfStored:
         assert dump(dsn) == dump(other_dsn)
 
     @pytest.mark.parametrize("error", [ZeroDivisionError, InvalidInputError, KeyboardInterrupt])
-    def test_what_a_generator_gave_before_it_failed_is_retained(self, memory: Memory, error: type[BaseException]) -> None:
+    def test_what_a_generator_gave_before_it_failed_is_retained(
+        self, memory: Memory, clock: ManualClock, error: type[BaseException]
+    ) -> None:
         def documents() -> Iterator[Document]:
             yield from CORPUS[:3]
             raise error
@@ -314,7 +322,8 @@ class TestNeverHalfStored:
         with pytest.raises(error):
             memory.retain_many(documents(), refused=lambda *_: None)
         assert memory.count() == (0 if error is KeyboardInterrupt else 5)
-        assert memory.resume() == 0
+        clock.advance(60)
+        assert memory.work() == Tally(done=int(memory.count() > 0)), "what is derived is settled by a worker"
 
 
 class TestOrder:
@@ -349,6 +358,7 @@ class Ledger(RuleBasedStateMachine):
     memory: Memory
     dsn: str
     embedder: HashingEmbedder
+    clock: ManualClock
 
     keys = st.sampled_from(["k", "l", "m"])
     bodies = st.lists(
@@ -389,28 +399,32 @@ class Ledger(RuleBasedStateMachine):
         self.newest[key] = max(zip(found, (one, two), strict=True), key=lambda pair: pair[0].version)[1]
 
     @rule()
-    def resume(self) -> None:
-        self.memory.resume()
+    def work(self) -> None:
+        self.clock.advance(3600)
+        self.memory.work()
         self.pending = False
-        assert self.memory.resume() == 0
+        self.clock.advance(3600)
+        assert self.memory.work() == Tally()
 
     @invariant()
     def derived_is_a_function_of_what_is_live(self) -> None:
         check_derived(self.dsn, self.embedder)
         if not self.pending:
             expected = [
-                fact.id for key, body in self.newest.items() for fact in extract(prepare(Document(body, key=key), "default"))
+                fact.id for key, body in self.newest.items() for fact in facts_of(prepare(Document(body, key=key), "default"), VerbatimExtractor())
             ]
             found = rows(self.dsn, "select fact from illumina.facts where retired_version is null")
             assert {fact for (fact,) in found} == set(expected)
             assert self.memory.count() == len(expected)
 
 
-def test_any_history_leaves_what_its_live_facts_give(memory: Memory, dsn: str, embedder: HashingEmbedder) -> None:
+def test_any_history_leaves_what_its_live_facts_give(
+    memory: Memory, dsn: str, embedder: HashingEmbedder, clock: ManualClock
+) -> None:
     class Here(Ledger):
         pass
 
-    Here.memory, Here.dsn, Here.embedder = memory, dsn, embedder
+    Here.memory, Here.dsn, Here.embedder, Here.clock = memory, dsn, embedder, clock
     run_state_machine_as_test(
         Here, settings=settings(max_examples=8, stateful_step_count=8, suppress_health_check=list(HealthCheck))
     )
@@ -492,7 +506,8 @@ def test_a_kill_in_the_middle_leaves_each_document_whole(
         process.kill()
         process.wait()
     assert confirmed == documents
-    with Memory.open(directory=home, embedder=embedder) as memory:
+    clock = ManualClock(datetime.now(UTC) + timedelta(hours=1))  # the killed process had a head start
+    with Memory.open(directory=home, embedder=embedder, clock=clock) as memory:
         expected = {prepare(document, namespace).id: document for document in many()}
         dsn = f"host={home / 'run'} port=5432 user=postgres dbname=illumina"
         found = rows(
@@ -509,7 +524,7 @@ def test_a_kill_in_the_middle_leaves_each_document_whole(
             assert read is not None
             assert read.body == expected[document].body
         check_derived(dsn, embedder)
-        memory.resume(namespace=namespace)
+        memory.work(namespace=namespace)
         memory.retain_many(many(), namespace=namespace)
         finished = dump(dsn, namespace)
     with Memory.open(other_dsn, embedder=embedder) as clean:

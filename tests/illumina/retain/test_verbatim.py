@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
+from illumina.retain.extract import facts_of
 from illumina.retain.prepare import prepare
-from illumina.retain.verbatim import extract
+from illumina.retain.verbatim import VerbatimExtractor
 from illumina.types import Document, Fact, Utterance
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -18,7 +19,7 @@ TEXT = st.text(st.sampled_from("aA b\n\t\r\x0b\u3000é漢"), max_size=40).filter
 
 
 def facts(document: Document, version: int = 1) -> list[Fact]:
-    return extract(replace(prepare(document, "n"), version=version))
+    return list(facts_of(replace(prepare(document, "n"), version=version), VerbatimExtractor()))
 
 
 def test_each_paragraph_is_a_fact() -> None:

@@ -17,6 +17,7 @@ from illumina.ids import namespace_key
 from illumina.store.database import APPLICATION_ROLE
 from illumina.store.embedded import EmbeddedServer
 from illumina.types import Document
+from illumina.work import Tally
 from tests.support import TABLES, HashingEmbedder, rows, run
 
 if TYPE_CHECKING:
@@ -207,7 +208,7 @@ def test_a_namespace_that_is_not_there_looks_like_an_empty_one(house: House) -> 
     answer = house.memory.recall("ingestion", namespace="c")
     assert answer.results == ()
     assert house.memory.count(namespace="c") == 0
-    assert house.memory.resume(namespace="c") == 0
+    assert house.memory.work(namespace="c") == Tally()
     assert not house.memory.build_index(namespace="d")
     assert rows(house.admin, "select count(*) from illumina.namespaces where name = 'c'") == [(0,)]
 
