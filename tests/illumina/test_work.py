@@ -411,7 +411,7 @@ def test_a_worker_survives_restarts_of_the_server(
             when = restarts.pop(version, None)
             if when == "before":
                 restart()
-            with store.write("a") as session:
+            with base.write("a") as session:
                 session.execute("insert into illumina.stale values (%(namespace)s, %(job)s)", {"job": lease.job.id})
                 lease.complete(session)
                 if when == "within":
@@ -419,12 +419,12 @@ def test_a_worker_survives_restarts_of_the_server(
             if when == "after":
                 restart()
 
-        with Database(dsn, embedder) as store:
-            enqueue(store, clock, count=10)
+        with Database(dsn, embedder) as base:
+            enqueue(base, clock, count=10)
             tally = Tally()
-            working = worker(store, clock, handler)
+            working = worker(base, clock, handler)
             deadline = time.monotonic() + 60
-            while (found := left_patiently(store)) and time.monotonic() < deadline:
+            while (found := left_patiently(base)) and time.monotonic() < deadline:
                 part = working.drain()
                 tally.done += part.done
                 tally.failed += part.failed

@@ -26,7 +26,7 @@ from tests.support import HashingEmbedder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from click.testing import Result
+    from typer.testing import Result
 
 DOCUMENT = UUID(int=7)
 

@@ -67,7 +67,8 @@ def test_row_level_security_is_enabled_and_forced(dsn: str) -> None:
 def test_one_policy_a_table_holds_for_every_command_and_role(dsn: str) -> None:
     found = rows(
         dsn,
-        "select tablename, permissive, roles::text, cmd, qual, with_check from pg_policies where schemaname = 'illumina'",
+        "select tablename, permissive, roles::text, cmd, qual, with_check from pg_policies where schemaname = 'illumina' "
+        "and policyname = 'one_namespace'",
     )
     assert {row[0] for row in found} == set(TABLES)
     assert len(found) == len(TABLES)
@@ -77,6 +78,21 @@ def test_one_policy_a_table_holds_for_every_command_and_role(dsn: str) -> None:
         assert "namespace = " in using
         # One argument: without the setting it is an error, never null, which would silently hide everything.
         assert "current_setting('illumina.namespace'::text))::bigint" in using
+
+
+def test_the_only_other_policy_lets_a_worker_look_for_jobs(dsn: str) -> None:
+    found = rows(
+        dsn,
+        "select tablename, policyname, permissive, cmd, qual, with_check from pg_policies where schemaname = 'illumina' "
+        "and policyname <> 'one_namespace' order by 1",
+    )
+    assert [row[:4] for row in found] == [
+        ("jobs", "worker", "PERMISSIVE", "SELECT"),
+        ("namespaces", "worker", "PERMISSIVE", "SELECT"),
+    ]
+    for *_, using, check in found:
+        assert "current_setting('illumina.worker'::text, true)" in using
+        assert check is None
 
 
 def test_every_text_column_compares_by_code_point(dsn: str) -> None:

@@ -271,7 +271,7 @@ def test_looking_for_work_does_not_read_the_backlog(store: Database, dsn: str, m
     def explained(connection: psycopg.Connection, query: Any, parameters: Any = None, **options: Any) -> Any:
         if b"recursive" in (query if isinstance(query, bytes) else query.encode()):
             explain = "explain (analyze, format json, buffers off) " + query
-            read.append(_rows_read(execute(connection, explain, parameters).fetchone()[0][0]["Plan"], "jobs"))
+            read.append(_rows_read(execute(connection, explain, parameters).fetchall()[0][0][0]["Plan"], "jobs"))
         return execute(connection, query, parameters, **options)
 
     with monkeypatch.context() as patch:
