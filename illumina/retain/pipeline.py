@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from illumina.errors import InvalidInputError, ModelError, ModelUnavailableError
+from illumina.errors import InvalidInputError, ModelError, ModelUnavailableError, StoreError
 from illumina.ids import DOCUMENT_PREFIX, public_id
 from illumina.retain import mentions
 from illumina.retain.chunk import chunk
@@ -20,7 +20,8 @@ from illumina.store import facts as store
 from illumina.types import RetainReceipt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import datetime
     from uuid import UUID
 
     from illumina.clock import Clock
@@ -40,8 +41,17 @@ HEAD_START: Final = timedelta(seconds=60)
 """How long the process that accepts a text has for its facts before a worker takes the job up."""
 
 
-Done = Callable[["Session", "LedgerDocument"], None]
-"""Completes a document's job; called in the transaction that holds its facts."""
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """How the jobs around a document's facts are seen to, in the transaction that holds these.
+
+    Attributes:
+        done: Completes the document's job.
+        settle_at: From when a worker may settle what is derived.
+    """
+
+    done: Callable[[Session, LedgerDocument], None]
+    settle_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +103,24 @@ class Retainer:
                 jobs.enqueue(session, "extract", document.id, document.version, due)
         return taken
 
-    def finish(self, documents: Sequence[tuple[LedgerDocument, Sequence[Chunk]]], done: Done) -> dict[tuple[UUID, int], int]:
+    def _finish_here(self, documents: Sequence[tuple[LedgerDocument, Sequence[Chunk]]]) -> dict[tuple[UUID, int], int]:
+        try:
+            return self.finish(documents, Completion(_remove_job, self.clock.now() + HEAD_START))
+        except BaseException:
+            versions = [(document.id, document.version) for document, _ in documents]
+            # If the database is what failed, the jobs come due by themselves.
+            with suppress(StoreError), self.database.write(self.namespace) as session:
+                jobs.hasten(session, "extract", versions, self.clock.now())
+            raise
+
+    def finish(
+        self, documents: Sequence[tuple[LedgerDocument, Sequence[Chunk]]], completion: Completion
+    ) -> dict[tuple[UUID, int], int]:
         """Make the facts of accepted documents, of each document one version.
 
         Args:
             documents: With their chunks.
-            done: See `Done`.
+            completion: How jobs are seen to.
 
         Returns:
             For each document and version: how many facts only its predecessor had.
@@ -115,14 +137,14 @@ class Retainer:
             except ModelError as error:
                 failure = error
                 break
-        retired = self._embed_and_index(extracted, done)
+        retired = self._embed_and_index(extracted, completion)
         if isinstance(failure, ModelUnavailableError):
             raise _kept(self.extractor.name, failure) from failure
         if failure is not None:
             raise failure
         return retired
 
-    def _embed_and_index(self, extracted: Sequence[Extracted], done: Done) -> dict[tuple[UUID, int], int]:
+    def _embed_and_index(self, extracted: Sequence[Extracted], completion: Completion) -> dict[tuple[UUID, int], int]:
         facts = {fact.id: fact for found in extracted for fact in found.facts}
         vectors: dict[UUID, IntegerVectors] = {}
         while True:
@@ -133,7 +155,7 @@ class Retainer:
                 ledger.lock_namespace(session)
                 # Another writer may just have retired a fact that needed no vector before: then embed it after all.
                 if store.embedded(session, facts.keys()) | vectors.keys() >= facts.keys():
-                    return self._index(session, extracted, vectors, done)
+                    return self._index(session, extracted, vectors, completion)
 
     def _embed(self, facts: Sequence[Fact], vectors: dict[UUID, IntegerVectors]) -> None:
         if not facts:
@@ -145,14 +167,14 @@ class Retainer:
         vectors.update(zip((fact.id for fact in facts), rows, strict=True))
 
     def _index(
-        self, session: Session, extracted: Sequence[Extracted], vectors: dict[UUID, IntegerVectors], done: Done
+        self, session: Session, extracted: Sequence[Extracted], vectors: dict[UUID, IntegerVectors], completion: Completion
     ) -> dict[tuple[UUID, int], int]:
         current: list[tuple[Extracted, set[UUID]]] = []
         new: list[Fact] = []
         kept: list[Fact] = []
         for found in extracted:
             document = found.document
-            done(session, document)
+            completion.done(session, document)
             if ledger.state(session, document) == "superseded":
                 continue
             live = store.live_of(session, document.id)
@@ -171,7 +193,7 @@ class Retainer:
         if current:
             self._name_and_relate(session, [found for found, _ in current])
             stale.mark(session, {fact.id for fact in new})
-            jobs.enqueue(session, "settle", None, None, self.clock.now() + HEAD_START)
+            jobs.enqueue(session, "settle", None, None, completion.settle_at)
         return {(found.document.id, found.document.version): len(gone) for found, gone in current}
 
     @staticmethod
@@ -184,7 +206,7 @@ class Retainer:
             session, [found.document.id for found in extracted], [link for found in extracted for link in found.causal]
         )
 
-    def take_up(self, document: UUID, version: int, done: Done) -> None:
+    def take_up(self, document: UUID, version: int, done: Callable[[Session, LedgerDocument], None]) -> None:
         """Make the facts of one version that was accepted, or of which a chunk had failed: a job's work.
 
         Raises:
@@ -194,7 +216,7 @@ class Retainer:
             found = ledger.read(session, document, version)
             cut = [row.chunk for row in chunks.read(session, document, version)]
         assert found is not None, "a document goes together with its jobs"
-        self.finish([(found, cut)], done)
+        self.finish([(found, cut)], Completion(done, self.clock.now()))
 
     def _receipts(self, taken: Sequence[ledger.Acceptance], retired: dict[tuple[UUID, int], int]) -> Iterator[RetainReceipt]:
         with self.database.read(self.namespace) as session:

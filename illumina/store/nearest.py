@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from uuid import UUID
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
-    from uuid import UUID
-
     from numpy.typing import NDArray
     from pgvector import HalfVector
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 PAGE: Final = 4096
 """Vectors read at once."""
 
-Vectors = tuple[list["UUID"], "NDArray[np.float32]", "NDArray[np.float64]"]
+Vectors = tuple[list[UUID], "NDArray[np.float32]", "NDArray[np.float64]"]
 """Facts, their integer vectors as rows, and their lengths."""
 
 
@@ -29,6 +28,7 @@ def read(session: Session, facts: Collection[UUID]) -> Vectors:
         "select fact, embedding, norm from illumina.embeddings "
         "where namespace = %(namespace)s and fact = any(%(facts)s) and not superseded order by fact",
         {"facts": list(facts)},
+        raw=True,
     ).fetchall()
     return _vectors(rows)
 
@@ -45,8 +45,8 @@ def pages(session: Session) -> Iterator[Vectors]:
             yield _vectors(rows)
 
 
-def _vectors(rows: list[tuple[UUID, HalfVector, float]]) -> Vectors:
-    facts = [fact for fact, _, _ in rows]
+def _vectors(rows: list[tuple[bytes, HalfVector, float]]) -> Vectors:
+    facts = [UUID(bytes=fact) for fact, _, _ in rows]
     if not rows:
         return facts, np.zeros((0, 1), np.float32), np.zeros(0)
     matrix = np.stack([vector.to_numpy() for _, vector, _ in rows]).astype(np.float32)
