@@ -54,11 +54,23 @@ class Neighbours:
             weight = cosines[row, column]
             row = row + start
             other = (ids[row] != their_ids[column]).any(axis=1)
-            for at in self._best(row[other], weight[other], their_ids[column[other]]):
-                self._found[ours[row[other][at]]][facts[column[other][at]]] = float(weight[other][at])
+            self._keep(self._found, ours, facts, (row[other], column[other], weight[other]), their_ids)
             offer = self._new[row] & unknown[column]
-            for at in self._best(column[offer], weight[offer], ids[row[offer]]):
-                self._offered[facts[column[offer][at]]][ours[row[offer][at]]] = float(weight[offer][at])
+            self._keep(self._offered, facts, ours, (column[offer], row[offer], weight[offer]), ids)
+
+    def _keep(
+        self,
+        into: defaultdict[UUID, dict[UUID, float]],
+        facts: list[UUID],
+        others: list[UUID],
+        hits: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
+        other_ids: NDArray[np.uint64],
+    ) -> None:
+        """Add each fact's best hits: positions of the fact and of the other one, and their cosine."""
+        fact, other, weight = hits
+        best = self._best(fact, weight, other_ids[other])
+        for one, two, cosine in zip(fact[best].tolist(), other[best].tolist(), weight[best].tolist(), strict=True):
+            into[facts[one]][others[two]] = cosine
 
     def found(self) -> Iterator[tuple[UUID, UUID, float]]:
         """Each of `rows`, a neighbour, and the cosine."""

@@ -76,7 +76,7 @@ def earlier(session: Session, facts: Collection[UUID]) -> set[UUID]:
         f"  select fact from illumina.facts where namespace = %(namespace)s and {_LIVE} and {_PLACE} < "
         f"  (coalesce(f.event_start, f.occurred_at), f.document, f.ordinal, f.fact) "
         f"  order by {_TIME} desc, document desc, ordinal desc, fact desc limit {TEMPORAL_LINKS}) near "
-        "where f.namespace = %(namespace)s and f.fact = any(%(facts)s)",
+        "where f.namespace = %(namespace)s and f.fact = any(%(facts)s) and coalesce(f.event_start, f.occurred_at) is not null",
         {"facts": list(facts)},
     )
     return {fact for (fact,) in rows}
@@ -92,6 +92,7 @@ def later(session: Session, facts: Collection[UUID]) -> Iterator[TimeRow]:
         f"  (coalesce(f.event_start, f.occurred_at), f.document, f.ordinal, f.fact) "
         f"  order by {_TIME}, document, ordinal, fact limit {TEMPORAL_LINKS}) near "
         "where f.namespace = %(namespace)s and f.fact = any(%(facts)s) and f.retired_version is null and not f.superseded "
+        "and coalesce(f.event_start, f.occurred_at) is not null "
         f"and near.at <= coalesce(f.event_start, f.occurred_at) + interval '{TEMPORAL_SECONDS} seconds'",
         {"facts": list(facts)},
     )

@@ -49,6 +49,8 @@ alter table illumina.facts
 comment on column illumina.facts.occurred_at is 'When it was said or written.';
 comment on column illumina.facts.event_start is 'When what it tells of happened; its end is the first moment behind it.';
 comment on column illumina.facts.superseded is 'Derived: another fact says what holds instead. Such a fact is in no index, and its history stays.';
+create index facts_timeline on illumina.facts (namespace, (coalesce(event_start, occurred_at)), document, ordinal, fact)
+    where retired_version is null and not superseded;
 create index facts_source on illumina.facts (namespace, source);
 create index facts_category on illumina.facts (namespace, category) where category is not null and retired_version is null;
 
@@ -205,6 +207,7 @@ create table illumina.supersessions (
 comment on column illumina.supersessions.part is 'The words of the old fact that no longer hold, where the rest does.';
 create index supersessions_new on illumina.supersessions (namespace, new);
 
+-- No foreign keys: a dozen rows a fact, written by settling and removed only together with it.
 create table illumina.links (
     namespace bigint not null,
     source    uuid not null,
@@ -213,9 +216,7 @@ create table illumina.links (
     target    uuid not null check (target <> source),
     weight    double precision not null check (weight > 0 and weight <= 1),
     evidence  jsonb not null,
-    primary key (namespace, source, kind, target),
-    foreign key (namespace, source) references illumina.facts (namespace, fact),
-    foreign key (namespace, target) references illumina.facts (namespace, fact)
+    primary key (namespace, source, kind, target)
 );
 comment on table illumina.links is 'Edges between facts; `caused_by` is `causes` read from its target.';
 create index links_target on illumina.links (namespace, target, kind);

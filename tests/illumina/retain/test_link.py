@@ -91,7 +91,9 @@ def test_any_order_and_any_batches_and_what_has_gone_leave_no_trace(
     facts: list[tuple[list[str], int]], data: st.DataObject, shared: Memory, module_dsn: str
 ) -> None:
     documents = [Document(f"{' '.join(words)} {n}", key=str(n), occurred_at=at(when)) for n, (words, when) in enumerate(facts)]
-    gone = [Document(f"{' '.join(words)} gone", key=f"gone {n}", occurred_at=at(when)) for n, (words, when) in enumerate(facts[:5])]
+    gone = [
+        Document(f"{' '.join(words)} gone", key=f"gone {n}", occurred_at=at(when)) for n, (words, when) in enumerate(facts[:5])
+    ]
     wipe(module_dsn)
     shared.retain_many(documents)
     expected = dump(module_dsn)
