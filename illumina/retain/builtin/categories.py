@@ -1,0 +1,188 @@
+"""Which of the fourteen categories a statement is of: cues, each with a weight, and the category with the most."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from illumina.types import Category
+
+
+def _cues(*pairs: tuple[float, str]) -> tuple[tuple[float, re.Pattern[str]], ...]:
+    return tuple((weight, re.compile(pattern, re.IGNORECASE)) for weight, pattern in pairs)
+
+
+_ME: Final = r"(?:^|\b)(?:i|i['’]m|i['’]ve|my|me)\b"
+_PART: Final = (
+    r"(?:service|services|api|gateway|worker|database|db|queue|cache|cluster|table|topic|broker|bucket|schema|index|module|library|sdk|client|server|"
+    r"endpoint|replica|scheduler|frontend|backend|pipeline|job|jobs|exporter|collector|parser|proxy|engine|store|bus|flag|flags|secrets|config|node|nodes)"
+)
+_KIN: Final = (
+    r"(?:wife|husband|partner|daughter|son|kid|kids|child|children|baby|mother|father|mom|mum|dad|parents|sister|brother|grandmother|grandma|grandfather|"
+    r"grandpa|aunt|uncle|cousin|niece|nephew|girlfriend|boyfriend|fianc[eé]e?|dog|cat|puppy|kitten|pet|family)"
+)
+
+_RULES: Final[tuple[tuple[Category, tuple[tuple[float, re.Pattern[str]], ...]], ...]] = (
+    (
+        "decision",
+        _cues(
+            (4, r"\b(?:decided|decides|decision|we agreed|agreed (?:to|on|that)|chose|chosen|opted|settled on|went with|going with|go with)\b"),
+            (3.5, r"\b(?:replaces|supersedes|superseded|obsoletes|no longer (?:support|use|ship|offer|need)|dropped support|deprecat\w+|is (?:hereby )?(?:accepted|approved|rejected))\b"),
+            (4.5, r"^(?:status|decision|decided|rejected|accepted|resolution|outcome)\s*:"),
+            (2.5, r"\b(?:instead of|rather than|in favou?r of|stays? (?:in|on|at|with)|remains? on|moves? (?:from|off|away)|moved (?:from|to)|migrate(?:d)? (?:from|to)|switch(?:ed|ing)? (?:to|from|back)|becomes?|is moved|adopt(?:ed|ing)?|approved|we(?:'ll| will) (?:use|move|keep|drop|stop|go|switch|run))\b"),
+            (1.5, r"\b(?:from now on|as of|going forward|gone for good|was (?:replaced|removed|cancelled|postponed)|is (?:gone|retired|replaced))\b"),
+        ),
+    ),
+    (
+        "action_item",
+        _cues(
+            (5, r"^(?:todo|action|actions|action item|follow-?up|next steps?|next|ai)\b\s*(?:\([^)]*\))?\s*[:-]"),
+            (3.5, r"\b(?:please|pls|can you|could you)\s+\w+"),
+            (3, r"\b(?:i['’]ll|i will|i am going to|i['’]m going to|we['’]ll|needs? to|have to|has to|will (?:write|send|rotate|update|fix|add|review|prepare|check|look|visit|call|"
+                r"schedule|present|draft|finish|deploy|test|talk|ask|follow|be done|create|migrate|move|take|own|contact|book|bring|organi[sz]e))\b"),
+            (2.5, r"\b(?:asked for|wants? (?:a|an|us|the)|requested|assigned to|assignee|owner:|due (?:by|on)|deadline|to do|by (?:monday|tuesday|wednesday|thursday|friday|tomorrow|eod|eow|the end of|\d))\b"),
+            (2, r"\b(?:planning to|plan to|plans to|intend to|going to)\b"),
+            (2.5, r"^\w+ to (?:write|send|fix|add|review|prepare|check|look|update|draft|create|ask|call|follow)\b"),
+        ),
+    ),
+    (
+        "key_insight",
+        _cues(
+            (4.5, r"^(?:the )?(?:root cause|cause|lesson|lessons learned|lessons|takeaway|insight|learning|finding|conclusion|why)s?\b\s*(?:\([^)]*\))?\s*:"),
+            (4, r"\b(?:turn(?:s|ed) out|we (?:learn(?:ed|t)|realis?z?ed|found(?: out)?|discovered|noticed)|(?:i|team) (?:learn(?:ed|t)|realis?z?ed)|root cause|(?:the )?(?:real|actual|true|underlying) (?:problem|cause|reason|issue)|the (?:reason|cause|culprit|lesson|trigger) (?:is|was|being))\b"),
+            (2.2, r"\b(?:prevent(?:s|ed)|because|since then|caused by|due to|that is why|which explains|explains why|would have (?:caught|prevented|saved)|boils down|the trick is|in hindsight|it follows|means that we)\b"),
+        ),
+    ),
+    (
+        "metric",
+        _cues(
+            (2.5, r"\d[\d.,]*\s?(?:%|ms\b|percent|per cent|seconds?\b|minutes?\b|req/s|rps|qps|gb\b|tb\b|mb\b|million|billion|k\b|€|\$|euros?\b|eur\b|usd\b|dollars?\b|(?:requests|bookings|orders|users|messages|events|rows|tickets|calls|customers)\b)"),
+            (3, r"\b(?:p\d{2}|median|average|mean|latency|throughput|error rate|churn|revenue|conversion|uptime|availability|usage|utili[sz]ation|hit rate|sign-?ups|backlog|mrr|arr|nps|coverage|memory use|disk use)\b"),
+            (2, r"\b(?:rose|fell|grew|dropped|increased|decreased|peaked|doubled|halved|went (?:up|down) (?:to|from|by)|down from|up from|averaged|lasted|measured|process(?:es)? about|per (?:day|second|hour|minute|week|month)|a (?:day|week|month|minute|second))\b"),
+            (0.8, r"\b\d+(?:[.,]\d+)?\b"),
+        ),
+    ),
+    (
+        "issue",
+        _cues(
+            (3.2, r"\b(?:fail(?:s|ed|ing|ure|ures)?|errors?|bugs?|broken?|breaks|broke|crash(?:es|ed|ing)?|outages?|incident|down\b|stuck|timeouts?|timed out|times out|leak(?:s|ed|ing)?|corrupt(?:ed|ion)?|regression|unreachable|unavailable|expired|flaky|deadlocks?|lost|missing|duplicate[sd]?|degraded|vulnerab\w+|wrong|blocked by|race condition|oom|rejected|misconfigured|exhausted|overloaded|stopped working|does(?:n['’]t| not) work|not working|can(?:not|['’]t) (?:log|connect|reach|open|load|start|print|see))\b"),
+            (1.8, r"\b(?:slow|late|delay(?:s|ed)?|problem|issue|red|alert|page[sd]?|complain(?:s|ed|t)?|affected|stale|drops|silenced|back up|green again|recovered|nobody (?:has|noticed)|never tested|no one)\b"),
+        ),
+    ),
+    (
+        "convention",
+        _cues(
+            (3.5, r"\b(?:snake_case|camelcase|pascalcase|kebab-case|naming|convention|style guide|commit messages?|branch(?:es)? (?:names?|are named)|pull requests?|prs?\b.*(?:need|must)|code review|file names?|imperative|linter|formatter|semver|indent\w*|four spaces|prefix(?:ed)?|suffix(?:ed)?|force-?push|trunk)\b"),
+            (3, r"\b(?:all|every) (?:timestamps?|times|prices?|dates?|services?|modules?|functions?|tests?|logs?|weights|amounts|tickets?)\b|\b(?:tests?|files?|names?|columns?|types|flags|branches|variables) (?:files? )?(?:start|end|begin|live|go|are (?:named|called|written)|use)\b"),
+            (2.8, r"^(?:always|never|do not|don['’]t|avoid|prefer|use|post|write|keep|name|put)\b"),
+            (2, r"\b(?:we (?:always|never|use|write|name|call|keep|store all)|should (?:always|never|be)|must be (?:stored|written|named|in)|by convention|go(?:es)? to #|in utc|not to #)"),
+        ),
+    ),
+    (
+        "business_rule",
+        _cues(
+            (3, r"\b(?:refunds?|invoices?|customers?|orders?|parcels?|shipments?|subscri\w+|plans?|contracts?|drivers?|passengers?|accounts?|partners?|payments?|pricing|tenants?|users|members?|employees|guests|visitors|surcharge|discount|approval|approvals|passwords?|backups?|retention|raw data|personal data)\b.{0,80}\b(?:may|must|need|needs|require[sd]?|are (?:charged|sent|kept|deleted|billed|limited|refunded|closed)|is (?:charged|sent|kept|deleted|limited)|ship|counts? as|expires?|cannot|at most|at least|up to|within)\b"),
+            (3, r"\b(?:at most|at least|up to|no more than|within \d+|not allowed|is allowed|are allowed|may only|may not|only if|eligible|entitled|mandatory|requires? (?:a|an|the|two|approval)|must (?:be approved|pay|sign|have)|is prohibited|policy|until further notice)\b"),
+            (2.5, r"\b(?:closes at|opens at|is (?:open|closed|staffed)|are (?:frozen|closed|open)|(?:frozen|closed) from|kept for|deleted after|office hours|working day|acceptable|same day)\b"),
+            (1, r"\b(?:must|never|always|every|only)\b"),
+        ),
+    ),
+    (
+        "workflow",
+        _cues(
+            (4, r"^(?:to \w+(?:[\w ]{0,30})?,|first\b.*\bthen\b|before (?:you |each |every |the |any |merging|deploying)|after (?:you |each |every |merging|deploying)|when(?:ever)? .{3,60}, (?:run|open|check|call|restart|use|tell|ask)|step \d|then\b|next,|finally,|run|click|open|restart|drain|contact|write to|call|check)"),
+            (2.5, r"\b(?:then (?:run|press|merge|stop|reboot|wait|deploy|click|open|restart)|run `|the (?:steps|procedure|process|runbook|checklist)|hand(?:ing)? over|on-?call (?:takes|rotates|starts)|goes through|is (?:promoted|deployed|released|reviewed) (?:by|after|every|once)|if .{3,50}, (?:run|open|check|restart|call))\b"),
+            (1.2, r"\b(?:rotation|deploy(?:ment)?s?|release(?:s|d)?|merge[sd]?|rollback|weekly|daily|monday to)\b"),
+        ),
+    ),
+    (
+        "architecture",
+        _cues(
+            (3, r"\b(?:depends on|relies on|reads? from|writes? to|talks to|runs? on|is (?:written|deployed|built|hosted|stored|kept|cached) (?:in|on|with|by)|consists of|stores?|is a (?:read )?replica|connects to|sits (?:behind|in front)|publishes|subscribes|consumes|replicates|indexes|validates|renders|samples|compresses|caches|exposes|listens on|routes|proxies|retr(?:y|ies)|kept in|keeps its|lives? in|live in|owns|maintains|over (?:https?|grpc|tcp))\b"),
+            (1.6, rf"\b(?:the|a|our|each|every|this) (?:[\w-]+ )?{_PART}\b|\b[a-z]+-(?:service|api|gw|proxy|worker|db)\b|\bsvc-\w+"),
+            (1, r"\b(?:microservice|monolith|postgres\w*|kafka|redis|kubernetes|schema|primary|standby|replica|protocol|idempoten\w+|async\w*|event bus|data ?base|architecture|component)\b"),
+        ),
+    ),
+    (
+        "preference",
+        _cues(
+            (4.5, rf"{_ME}.{{0,30}}\b(?:prefers?|(?:really |absolutely |do |just )?(?:like|love|enjoy|hate|dislike|adore|detest)|favou?rites?|can['’]t stand|rather|fond of|into|big fan|am a fan|don['’]t (?:like|mind|care for))\b"),
+            (3.5, r"\b(?:prefers|loves|hates|likes|dislikes|enjoys|favou?rite|can['’]t stand|would rather|is (?:not )?a fan of|wants to be called|answer to|no fan of|not fond of)\b"),
+        ),
+    ),
+    (
+        "opinion",
+        _cues(
+            (3.8, r"\b(?:i (?:think|believe|feel|find|reckon|suppose|doubt|agree|disagree)|in my (?:opinion|view|experience)|imo|imho|personally|if you ask me|to be honest|tbh|honestly|frankly|i['’]d say|thinks? (?:that|it|the)|believes)\b"),
+            (2, r"\b(?:overrated|underrated|terrible|awful|great|best|worst|waste of time|ugly|beautiful|elegant|boring|fun|exhausting|annoying|brilliant|amazing|too (?:complex|complicated|slow|expensive|many|much)|worth it|easier|harder|should (?:have|stop|not|really))\b"),
+        ),
+    ),
+    (
+        "personal",
+        _cues(
+            (4.2, r"\b(?:birthday|born|married|wedding|divorced|pregnan\w+|allerg\w+|diabet\w+|vegetarian|vegan|anniversary|engaged|lives in|live in|lived in|grew up|moved to|nationality|adopted|diagnosed|medication|parental leave|maternity|sick|vacation|on holiday|phd|degree|studied|graduated)\b"),
+            (3.4, rf"\b(?:my|his|her|their|\w+['’]s) (?:\w+ )?{_KIN}\b"),
+            (3, r"\b(?:works (?:at|for)|work (?:at|for)|joined \w+|is (?:the |our |a |an )?(?:new )?(?:cto|ceo|cfo|coo|head of|manager|engineer|designer|teacher|nurse|lead|founder|intern|dba)|became (?:head|the|a|an|cto|ceo)|reports to|manages|leads|took over|years old|answers to|is called|nickname|starts (?:as|school)|speaks|flight|train to|deputises|is on (?:vacation|leave|holiday|sick))\b"),
+        ),
+    ),
+    (
+        "experience",
+        _cues(
+            (3.6, r"\b(?:i|we)\b.{0,24}\b(?:went|visited|ran|travel(?:l)?ed|hiked|saw|watched|attended|met|finished|tried|cooked|baked|painted|played|had (?:a|an|dinner|lunch|breakfast|fun|so)|took|spent|enjoyed|stayed|slept|bought|won|made|camped|swam|climbed|celebrated|volunteered|started|joined|signed|got|gave|read|learned to)\b"),
+            (2.5, r"\b(?:trip|camping|hiking|concert|festival|museum|marathon|race|road ?trip|holiday|party|dinner|weekend|beach|mountains|joined the call|was raining|broke down|ceremony|class|workshop|pottery|parade)\b"),
+            (1.2, r"\b(?:yesterday|last (?:week|weekend|night|month|year|summer|winter|spring|fall|autumn|\w+day)|ago)\b"),
+        ),
+    ),
+    (
+        "domain_knowledge",
+        _cues(
+            (3.2, r"^(?:an?|the term) [\w -]{2,40}? (?:is|are|means|refers to|lets|denotes|describes|stands for)\b"),
+            (2.6, r"\b(?:means that|is defined as|refers to|stands for|is a (?:kind|type|list|set|form|way|measure|document|number)|is called|by law|known as|in other words|for example|is an? account)\b"),
+            (1, r"\b(?:is an?|are the|consists of|in general|usually|typically|generally)\b"),
+        ),
+    ),
+)  # fmt: skip
+"""In the order in which equal sums are decided."""
+
+_SECTIONS: Final[tuple[tuple[Category, re.Pattern[str]], ...]] = (
+    ("action_item", re.compile(r"action|follow-?up|next steps|to-?do", re.IGNORECASE)),
+    ("decision", re.compile(r"decision|resolution|outcome|status", re.IGNORECASE)),
+    ("key_insight", re.compile(r"root cause|lesson|rationale|why|motivation|insight|conclusion|consequence", re.IGNORECASE)),
+    ("workflow", re.compile(r"how to|runbook|procedure|steps|process|checklist|installation|getting started", re.IGNORECASE)),
+    ("architecture", re.compile(r"architecture|design|component|implementation|specification|data model|api\b", re.IGNORECASE)),
+    ("convention", re.compile(r"convention|style|naming|guideline", re.IGNORECASE)),
+    ("metric", re.compile(r"metric|result|benchmark|measurement|kpi|figures", re.IGNORECASE)),
+    ("issue", re.compile(r"problem|issue|impact|incident|known bugs|limitation", re.IGNORECASE)),
+    ("business_rule", re.compile(r"policy|rules|terms|requirements", re.IGNORECASE)),
+)
+_SECTION_WEIGHT: Final = 1.8
+_SELF: Final = re.compile(rf"{_ME}|\b(?:we|our|us)\b", re.IGNORECASE)
+MAX_READ: Final = 600
+"""Characters of a statement by which it is judged."""
+
+
+def category(statement: str, section: str | None, *, spoken: bool, task: bool) -> Category:
+    """The category of a statement.
+
+    Args:
+        statement: As the text words it, pronouns included.
+        section: The headings above it.
+        spoken: Whether a known speaker says it.
+        task: Whether it is an item that is still to be ticked off.
+    """
+    if task:
+        return "action_item"
+    text = statement[:MAX_READ]
+    heading = section.rsplit(" > ", 1)[-1] if section else ""
+    best: Category | None = None
+    most = 0.0
+    for name, cues in _RULES:
+        score = sum(weight for weight, pattern in cues if pattern.search(text))
+        if heading and any(name == about and pattern.search(heading) for about, pattern in _SECTIONS):
+            score += _SECTION_WEIGHT
+        if score > most:
+            best, most = name, score
+    if best is None or most < 1:
+        return "experience" if spoken and _SELF.search(text) else "domain_knowledge"
+    return best

@@ -1,0 +1,206 @@
+"""What pronouns stand for, where that is safe, and the statement without them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from illumina.retain.builtin.lexicon import BASES, NOUNS_TOO, PASTS, UNCHANGED, third
+from illumina.retain.entities.forms import fold
+from illumina.retain.words import (
+    AUXILIARIES,
+    COORDINATORS,
+    DETERMINERS,
+    NEGATIONS,
+    PREPOSITIONS,
+    SUBORDINATORS,
+    words_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from illumina.retain.builtin.tokens import Found
+    from illumina.retain.clauses import Words
+
+_CONTRACTED: Final = {"i'm": "is", "i've": "has", "i'll": "will"}
+_VERBS: Final = {"am": "is", "have": "has", "do": "does", "haven't": "hasn't", "don't": "doesn't", "ain't": "isn't"}
+_WOULD: Final = words_of("like love prefer rather say recommend suggest be have want need appreciate go do propose vote argue also never")
+_SHE: Final = {
+    "he": "", "she": "", "him": "", "himself": "", "herself": "", "his": "'s", "hers": "'s", "he's": " is", "she's": " is", "he'll": " will",
+    "she'll": " will", "he'd": " would", "she'd": " would",
+}  # fmt: skip
+_IT: Final = words_of("it it's they they're they've they'll they'd this that these those that's you you're you've your")
+_EXPLETIVE: Final = words_of(
+    """raining snowing rained snowed turned turns seems seemed appears looks sounds takes took worth possible impossible important clear likely
+    unlikely hard easy difficult time late early cold hot warm sunny dark been nice great good been means feels depends"""
+)
+_NOUNS_BEFORE: Final = words_of("part chapter volume type phase section war act book class tier level stage elizabeth charles")
+
+
+class Edit(NamedTuple):
+    """A stretch of the body that the statement words otherwise."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Referent(NamedTuple):
+    """What a pronoun stands for, at the place where it stands."""
+
+    start: int
+    end: int
+    name: str
+    kind: str | None
+
+
+class Reading(NamedTuple):
+    """What the pronouns of a piece stand for.
+
+    Attributes:
+        edits: How the statement words them.
+        referents: Whom they name.
+        unclear: Whether its subject stays a pronoun that stands for something told elsewhere.
+    """
+
+    edits: tuple[Edit, ...]
+    referents: tuple[Referent, ...]
+    unclear: bool
+
+
+def resolve(
+    words: Words,
+    first: int,
+    behind: int,
+    speaker: str | None,
+    people: Sequence[Found],
+    before: Sequence[str],
+    thing: tuple[str, str | None] | None,
+) -> Reading:
+    """Resolve the pronouns of a piece.
+
+    Args:
+        words: The words of its sentence.
+        first: Its first word.
+        behind: The word behind it.
+        speaker: Who says it, if known.
+        people: Persons named in the sentence.
+        before: Persons named shortly before it, without the speaker.
+        thing: What "it" at the beginning stands for, with its kind, if known.
+    """
+    edits: list[Edit] = []
+    referents: list[Referent] = []
+    unclear = quoted = False
+    for place in range(first, behind):
+        word = words.low[place]
+        start, end = words.starts[place], words.ends[place]
+        if word in {'"', "“", "”"}:
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif word in {"i", "me", "my", "mine", "myself"} or word in _CONTRACTED or word == "i'd":
+            if not _is_speaker(words, place):
+                continue
+            if speaker is None:
+                unclear = True
+                continue
+            edits += _first_person(words, place, behind, speaker)
+            referents.append(Referent(start, end, speaker, "person"))
+        elif word in _SHE or word == "her":
+            name = _person(start, people, before)
+            if name is None:
+                unclear = True
+                continue
+            edits.append(Edit(start, end, name + _inflection(words, place)))
+            referents.append(Referent(start, end, name, "person"))
+        elif place == first and word in _IT:
+            following = {words.at(place + 1), words.at(place + 2)}
+            if thing is not None and word in {"it", "it's", "its"}:
+                edits.append(Edit(start, end, thing[0] + {"it": "", "its": "'s", "it's": " is"}[word]))
+                if thing[1] is not None:
+                    referents.append(Referent(start, end, *thing))
+            elif not following & _EXPLETIVE:
+                unclear = word not in {"this", "that", "these", "those"} or words.at(place + 1) in AUXILIARIES or unclear
+    return Reading(tuple(edits), tuple(referents), unclear)
+
+
+def _is_speaker(words: Words, place: int) -> bool:
+    word = words.low[place]
+    if word == "my":
+        return words.at(place + 1) not in {"god", "goodness", "gosh", "word"}
+    if word == "i":
+        return words.at(place + 1) not in {".", ")"} and words.at(place - 1) not in _NOUNS_BEFORE
+    return word != "mine" or words.at(place - 1) in AUXILIARIES | {"of"}
+
+
+def _first_person(words: Words, place: int, behind: int, speaker: str) -> list[Edit]:
+    """The speaker's name for a pronoun, and the verb behind it made to agree."""
+    word = words.low[place]
+    start, end = words.starts[place], words.ends[place]
+    if word in {"my", "mine"}:
+        return [Edit(start, end, speaker + "'s")]
+    if word in {"me", "myself"}:
+        return [Edit(start, end, speaker)]
+    if word in _CONTRACTED:
+        return [Edit(start, end, f"{speaker} {_CONTRACTED[word]}")]
+    if word == "i'd":
+        following = words.at(place + 1)
+        had = following == "better" or (following in PASTS and following not in BASES)
+        return [Edit(start, end, f"{speaker} {'had' if had else 'would'}")]
+    edits = [Edit(start, end, speaker)]
+    verb = place + 1
+    while verb < behind and (words.adverb(verb) or words.low[verb] in {"both", "all"}):
+        verb += 1
+    if verb >= behind:
+        return edits
+    edits += _agreed(words, verb)
+    if words.low[verb] in BASES and words.low[verb] not in UNCHANGED:
+        for later in range(verb + 1, min(behind, verb + 16)):
+            if words.low[later] in {"i", ";", "that", "because"}:
+                break
+            if words.low[later - 1] in {"and", "or"} and words.low[later] in BASES - NOUNS_TOO and words.low[later - 2] != "to":
+                edits += _agreed(words, later)
+    return edits
+
+
+def _agreed(words: Words, place: int) -> list[Edit]:
+    word = words.low[place]
+    if word in _VERBS:
+        form = _VERBS[word]
+    elif word in BASES and word not in UNCHANGED and word not in PASTS:
+        form = third(word)
+    else:
+        return []
+    return [Edit(words.starts[place], words.ends[place], form)]
+
+
+def _person(start: int, people: Sequence[Found], before: Sequence[str]) -> str | None:
+    """The only person in reach."""
+    here = distinct([found.name for found in people if found.end <= start])
+    if len(here) > 1:
+        return None
+    if here:
+        return here[0]
+    there = distinct(before)
+    return there[0] if len(there) == 1 else None
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Names of different persons: one that is part of another is the same."""
+    found: list[str] = []
+    for name in sorted(dict.fromkeys(names), key=lambda it: (-len(it.split()), it)):
+        parts = set(fold(name.lstrip("@")).split())
+        if not any(parts <= set(fold(other).split()) for other in found):
+            found.append(name)
+    return found
+
+
+def _inflection(words: Words, place: int) -> str:
+    word = words.low[place]
+    if word != "her":
+        if word in {"he's", "she's"} and words.at(place + 1) in {"been", "got", "had"}:
+            return " has"
+        return _SHE[word]
+    following = words.at(place + 1)
+    closed = DETERMINERS | PREPOSITIONS | AUXILIARIES | COORDINATORS | SUBORDINATORS | NEGATIONS
+    return "'s" if following[:1].isalpha() and following not in closed and following not in {"to", "yesterday", "today"} else ""
