@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def _cues(*pairs: tuple[float, str]) -> tuple[tuple[float, re.Pattern[str]], ...]:
-    return tuple((weight, re.compile(pattern, re.IGNORECASE)) for weight, pattern in pairs)
+    return tuple((weight, re.compile(pattern)) for weight, pattern in pairs)
 
 
 _ME: Final = r"(?:^|\b)(?:i|i['’]m|i['’]ve|my|me)\b"
@@ -30,7 +30,7 @@ _RULES: Final[tuple[tuple[Category, tuple[tuple[float, re.Pattern[str]], ...]], 
             (4, r"\b(?:decided|decides|decision|we agreed|agreed (?:to|on|that)|chose|chosen|opted|settled on|went with|going with|go with)\b"),
             (3.5, r"\b(?:replaces|supersedes|superseded|obsoletes|no longer (?:support|use|ship|offer|need)|dropped support|deprecat\w+|is (?:hereby )?(?:accepted|approved|rejected))\b"),
             (4.5, r"^(?:status|decision|decided|rejected|accepted|resolution|outcome)\s*:"),
-            (2.5, r"\b(?:instead of|rather than|in favou?r of|stays? (?:in|on|at|with)|remains? on|moves? (?:from|off|away)|moved (?:from|to)|migrate(?:d)? (?:from|to)|switch(?:ed|ing)? (?:to|from|back)|becomes?|is moved|adopt(?:ed|ing)?|approved|we(?:'ll| will) (?:use|move|keep|drop|stop|go|switch|run))\b"),
+            (2.5, r"\b(?:instead of|rather than|in favou?r of|stays (?:in|on|at|with)|remains? on|moves? (?:from|off|away)|moved (?:from|to)|migrate(?:d)? (?:from|to)|switch(?:ed|ing)? (?:to|from|back)|becomes its|is moved|adopt(?:ed|ing)?|approved|we(?:'ll| will) (?:use|move|keep|drop|stop|go|switch|run))\b"),
             (1.5, r"\b(?:from now on|as of|going forward|gone for good|was (?:replaced|removed|cancelled|postponed)|is (?:gone|retired|replaced))\b"),
         ),
     ),
@@ -51,22 +51,23 @@ _RULES: Final[tuple[tuple[Category, tuple[tuple[float, re.Pattern[str]], ...]], 
         _cues(
             (4.5, r"^(?:the )?(?:root cause|cause|lesson|lessons learned|lessons|takeaway|insight|learning|finding|conclusion|why)s?\b\s*(?:\([^)]*\))?\s*:"),
             (4, r"\b(?:turn(?:s|ed) out|we (?:learn(?:ed|t)|realis?z?ed|found(?: out)?|discovered|noticed)|(?:i|team) (?:learn(?:ed|t)|realis?z?ed)|root cause|(?:the )?(?:real|actual|true|underlying) (?:problem|cause|reason|issue)|the (?:reason|cause|culprit|lesson|trigger) (?:is|was|being))\b"),
-            (2.2, r"\b(?:prevent(?:s|ed)|because|since then|caused by|due to|that is why|which explains|explains why|would have (?:caught|prevented|saved)|boils down|the trick is|in hindsight|it follows|means that we)\b"),
+            (2.2, r"\b(?:prevent(?:s|ed)|since then|that is why|which explains|explains why|would have (?:caught|prevented|saved)|boils down|the trick is|in hindsight|it follows|means that we)\b"),
+            (1.4, r"\b(?:because|caused by|due to)\b"),
         ),
     ),
     (
         "metric",
         _cues(
             (2.5, r"\d[\d.,]*\s?(?:%|ms\b|percent|per cent|seconds?\b|minutes?\b|req/s|rps|qps|gb\b|tb\b|mb\b|million|billion|k\b|€|\$|euros?\b|eur\b|usd\b|dollars?\b|(?:requests|bookings|orders|users|messages|events|rows|tickets|calls|customers)\b)"),
-            (3, r"\b(?:p\d{2}|median|average|mean|latency|throughput|error rate|churn|revenue|conversion|uptime|availability|usage|utili[sz]ation|hit rate|sign-?ups|backlog|mrr|arr|nps|coverage|memory use|disk use)\b"),
-            (2, r"\b(?:rose|fell|grew|dropped|increased|decreased|peaked|doubled|halved|went (?:up|down) (?:to|from|by)|down from|up from|averaged|lasted|measured|process(?:es)? about|per (?:day|second|hour|minute|week|month)|a (?:day|week|month|minute|second))\b"),
-            (0.8, r"\b\d+(?:[.,]\d+)?\b"),
+            (3, r"\b(?:p\d{2}|median|latency|throughput|error rate|churn|revenue|conversion|uptime|availability|usage|utili[sz]ation|hit rate|sign-?ups|backlog|mrr|arr|nps|coverage|memory use|disk use)\b"),
+            (2, r"\b(?:rose|fell|grew|dropped|increased|decreased|peaked|doubled|halved|went (?:up|down) (?:to|from|by)|down from|up from|averaged|lasted|measured|process(?:es)? about|\d\S* \w+ (?:per|a) (?:day|second|hour|minute|week|month))\b"),
+            (0.4, r"\b\d+(?:[.,]\d+)?\b"),
         ),
     ),
     (
         "issue",
         _cues(
-            (3.2, r"\b(?:fail(?:s|ed|ing|ure|ures)?|errors?|bugs?|broken?|breaks|broke|crash(?:es|ed|ing)?|outages?|incident|down\b|stuck|timeouts?|timed out|times out|leak(?:s|ed|ing)?|corrupt(?:ed|ion)?|regression|unreachable|unavailable|expired|flaky|deadlocks?|lost|missing|duplicate[sd]?|degraded|vulnerab\w+|wrong|blocked by|race condition|oom|rejected|misconfigured|exhausted|overloaded|stopped working|does(?:n['’]t| not) work|not working|can(?:not|['’]t) (?:log|connect|reach|open|load|start|print|see))\b"),
+            (3.2, r"\b(?:fail(?:s|ed|ing|ure|ures)?|errors?|bugs?|broken?|breaks|broke|crash(?:es|ed|ing)?|outages?|incident|(?:is|was|were|are|went|goes|been|back) down\b(?! (?:to|from|by|with))|stuck|timeouts?|timed out|times out|leak(?:s|ed|ing)?|corrupt(?:ed|ion)?|regression|unreachable|unavailable|expired|flaky|deadlocks?|lost(?! (?:my|his|her|their|our|weight|touch))|missing|duplicate[sd]?|degraded|vulnerab\w+|wrong|blocked by|race condition|oom|rejected|misconfigured|exhausted|overloaded|stopped working|does(?:n['’]t| not) work|not working|can(?:not|['’]t) (?:log|connect|reach|open|load|start|print|see))\b"),
             (1.8, r"\b(?:slow|late|delay(?:s|ed)?|problem|issue|red|alert|page[sd]?|complain(?:s|ed|t)?|affected|stale|drops|silenced|back up|green again|recovered|nobody (?:has|noticed)|never tested|no one)\b"),
         ),
     ),
@@ -75,7 +76,7 @@ _RULES: Final[tuple[tuple[Category, tuple[tuple[float, re.Pattern[str]], ...]], 
         _cues(
             (3.5, r"\b(?:snake_case|camelcase|pascalcase|kebab-case|naming|convention|style guide|commit messages?|branch(?:es)? (?:names?|are named)|pull requests?|prs?\b.*(?:need|must)|code review|file names?|imperative|linter|formatter|semver|indent\w*|four spaces|prefix(?:ed)?|suffix(?:ed)?|force-?push|trunk)\b"),
             (3, r"\b(?:all|every) (?:timestamps?|times|prices?|dates?|services?|modules?|functions?|tests?|logs?|weights|amounts|tickets?)\b|\b(?:tests?|files?|names?|columns?|types|flags|branches|variables) (?:files? )?(?:start|end|begin|live|go|are (?:named|called|written)|use)\b"),
-            (2.8, r"^(?:always|never|do not|don['’]t|avoid|prefer|use|post|write|keep|name|put)\b"),
+            (2.8, r"^(?:always|never (?!\w+ed\b|been|had|mind|thought|knew|seen|heard|felt)|do not|don['’]t|avoid|prefer|use|post|write|keep (?!up|going|it|making|those|in touch|me|on|at|your|the good|the great|them)|name|put)\b"),
             (2, r"\b(?:we (?:always|never|use|write|name|call|keep|store all)|should (?:always|never|be)|must be (?:stored|written|named|in)|by convention|go(?:es)? to #|in utc|not to #)"),
         ),
     ),
@@ -85,13 +86,13 @@ _RULES: Final[tuple[tuple[Category, tuple[tuple[float, re.Pattern[str]], ...]], 
             (3, r"\b(?:refunds?|invoices?|customers?|orders?|parcels?|shipments?|subscri\w+|plans?|contracts?|drivers?|passengers?|accounts?|partners?|payments?|pricing|tenants?|users|members?|employees|guests|visitors|surcharge|discount|approval|approvals|passwords?|backups?|retention|raw data|personal data)\b.{0,80}\b(?:may|must|need|needs|require[sd]?|are (?:charged|sent|kept|deleted|billed|limited|refunded|closed)|is (?:charged|sent|kept|deleted|limited)|ship|counts? as|expires?|cannot|at most|at least|up to|within)\b"),
             (3, r"\b(?:at most|at least|up to|no more than|within \d+|not allowed|is allowed|are allowed|may only|may not|only if|eligible|entitled|mandatory|requires? (?:a|an|the|two|approval)|must (?:be approved|pay|sign|have)|is prohibited|policy|until further notice)\b"),
             (2.5, r"\b(?:closes at|opens at|is (?:open|closed|staffed)|are (?:frozen|closed|open)|(?:frozen|closed) from|kept for|deleted after|office hours|working day|acceptable|same day)\b"),
-            (1, r"\b(?:must|never|always|every|only)\b"),
+            (1, r"\bmust(?! (?:be (?:so|very|tough|hard|nice|great|amazing|such|awesome|really)|have|feel|say|admit))\b|\b(?:never|always|every|only)\b"),
         ),
     ),
     (
         "workflow",
         _cues(
-            (4, r"^(?:to \w+(?:[\w ]{0,30})?,|first\b.*\bthen\b|before (?:you |each |every |the |any |merging|deploying)|after (?:you |each |every |merging|deploying)|when(?:ever)? .{3,60}, (?:run|open|check|call|restart|use|tell|ask)|step \d|then\b|next,|finally,|run|click|open|restart|drain|contact|write to|call|check)"),
+            (4, r"^(?:to \w+(?:[\w ]{0,30})?,|first\b.*\bthen\b|before (?:you |each |every |the |any |merging|deploying)|after (?:you |each |every |merging|deploying)|when(?:ever)? .{3,60}, (?:run|open|check|call|restart|use|tell|ask)|step \d|then\b|next,|finally,|(?:run|click|open|restart|drain|contact|write to|call|check(?! out| it out))\b)"),
             (2.5, r"\b(?:then (?:run|press|merge|stop|reboot|wait|deploy|click|open|restart)|run `|the (?:steps|procedure|process|runbook|checklist)|hand(?:ing)? over|on-?call (?:takes|rotates|starts)|goes through|is (?:promoted|deployed|released|reviewed) (?:by|after|every|once)|if .{3,50}, (?:run|open|check|restart|call))\b"),
             (1.2, r"\b(?:rotation|deploy(?:ment)?s?|release(?:s|d)?|merge[sd]?|rollback|weekly|daily|monday to)\b"),
         ),
@@ -107,7 +108,7 @@ _RULES: Final[tuple[tuple[Category, tuple[tuple[float, re.Pattern[str]], ...]], 
     (
         "preference",
         _cues(
-            (4.5, rf"{_ME}.{{0,30}}\b(?:prefers?|(?:really |absolutely |do |just )?(?:like|love|enjoy|hate|dislike|adore|detest)|favou?rites?|can['’]t stand|rather|fond of|into|big fan|am a fan|don['’]t (?:like|mind|care for))\b"),
+            (4.5, rf"{_ME}.{{0,30}}\b(?:prefers?|(?:really |absolutely |do |just )?(?:like|love|enjoy|hate|dislike|adore|detest)|favou?rites?|can['’]t stand|rather|fond of|big fan|am a fan|don['’]t (?:like|mind|care for))\b"),
             (3.5, r"\b(?:prefers|loves|hates|likes|dislikes|enjoys|favou?rite|can['’]t stand|would rather|is (?:not )?a fan of|wants to be called|answer to|no fan of|not fond of)\b"),
         ),
     ),
@@ -121,7 +122,7 @@ _RULES: Final[tuple[tuple[Category, tuple[tuple[float, re.Pattern[str]], ...]], 
     (
         "personal",
         _cues(
-            (4.2, r"\b(?:birthday|born|married|wedding|divorced|pregnan\w+|allerg\w+|diabet\w+|vegetarian|vegan|anniversary|engaged|lives in|live in|lived in|grew up|moved to|nationality|adopted|diagnosed|medication|parental leave|maternity|sick|vacation|on holiday|phd|degree|studied|graduated)\b"),
+            (4.2, r"\b(?:birthday|born|married|wedding|divorced|pregnan\w+|allerg\w+|diabet\w+|vegetarian|vegan|anniversary|engaged|(?:i|we|he|she|they|i['’]ve) (?:(?:still|now|has|have) )?live[sd]? in|grew up|moved to|nationality|adopted|diagnosed|medication|parental leave|maternity|sick|vacation|on holiday|phd|degree|studied|graduated)\b"),
             (3.4, rf"\b(?:my|his|her|their|\w+['’]s) (?:\w+ )?{_KIN}\b"),
             (3, r"\b(?:works (?:at|for)|work (?:at|for)|joined \w+|is (?:the |our |a |an )?(?:new )?(?:cto|ceo|cfo|coo|head of|manager|engineer|designer|teacher|nurse|lead|founder|intern|dba)|became (?:head|the|a|an|cto|ceo)|reports to|manages|leads|took over|years old|answers to|is called|nickname|starts (?:as|school)|speaks|flight|train to|deputises|is on (?:vacation|leave|holiday|sick))\b"),
         ),
@@ -156,24 +157,32 @@ _SECTIONS: Final[tuple[tuple[Category, re.Pattern[str]], ...]] = (
     ("issue", re.compile(r"problem|issue|impact|incident|known bugs|limitation", re.IGNORECASE)),
     ("business_rule", re.compile(r"policy|rules|terms|requirements", re.IGNORECASE)),
 )
+_LEAST: Final = 1.4
+_TALK: Final = 0.75
+"""Work's share where somebody talks and names nothing of work."""
+_LIFE: Final = frozenset(("preference", "opinion", "personal", "experience", "action_item", "domain_knowledge"))
 _SECTION_WEIGHT: Final = 1.8
-_SELF: Final = re.compile(rf"{_ME}|\b(?:we|our|us)\b", re.IGNORECASE)
+_CAUSE_WEIGHT: Final = 2.0
+_SELF: Final = re.compile(rf"{_ME}|\b(?:we|our|us)\b")
+_NAMED: Final = re.compile(r"\b[A-ZÀ-Þ]\w+ (?=(?:still |now |has )?live)(\w)")
 MAX_READ: Final = 600
 """Characters of a statement by which it is judged."""
 
 
-def category(statement: str, section: str | None, *, spoken: bool, task: bool) -> Category:
+def category(statement: str, section: str | None, *, spoken: bool, technical: bool, task: bool, cause: bool) -> Category:
     """The category of a statement.
 
     Args:
         statement: As the text words it, pronouns included.
         section: The headings above it.
         spoken: Whether a known speaker says it.
+        technical: Whether it names a service, a product, a ticket or the like.
         task: Whether it is an item that is still to be ticked off.
+        cause: Whether it is given as the cause of something else.
     """
     if task:
         return "action_item"
-    text = statement[:MAX_READ]
+    text = _NAMED.sub(r"he \1", statement[:MAX_READ]).lower()
     heading = section.rsplit(" > ", 1)[-1] if section else ""
     best: Category | None = None
     most = 0.0
@@ -181,8 +190,14 @@ def category(statement: str, section: str | None, *, spoken: bool, task: bool) -
         score = sum(weight for weight, pattern in cues if pattern.search(text))
         if heading and any(name == about and pattern.search(heading) for about, pattern in _SECTIONS):
             score += _SECTION_WEIGHT
+        if cause and name == "key_insight" and not (spoken and _SELF.search(text)):
+            score += _CAUSE_WEIGHT
+        if spoken and not technical and name not in _LIFE:
+            score *= _TALK
         if score > most:
             best, most = name, score
-    if best is None or most < 1:
-        return "experience" if spoken and _SELF.search(text) else "domain_knowledge"
+    if best is None or most < _LEAST:
+        if not spoken:
+            return "domain_knowledge"
+        return "experience" if _SELF.search(text) else "opinion" if text.endswith("!") else "domain_knowledge"
     return best

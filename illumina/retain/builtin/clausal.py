@@ -61,6 +61,8 @@ def predicate(words: Words, first: int, behind: int) -> Predicate | None:
             return None
     for place in range(first + 1, min(first + MAX_SUBJECT, behind)):
         here = words.low[place]
+        if here == "," and words.low[place - 1].isdigit() and words.at(place + 1).isdigit():
+            continue
         if here in HARD or here == "," or here in RELATIVES or here in SUBORDINATORS or here in {"that", "but", "so"}:
             return None
         if _finite(words, place, behind):

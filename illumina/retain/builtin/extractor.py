@@ -35,7 +35,8 @@ REACH: Final = 3
 """Sentences before one in which its pronouns and causes may have what they stand for."""
 _DENIED: Final = NEGATIONS | {"don't", "doesn't", "didn't", "isn't", "wasn't", "won't", "can't", "aren't", "weren't", "hasn't", "haven't", "no-one"}
 _THINGS: Final = frozenset(("service", "project", "product", "organisation", "team", "identifier"))
-_EDGES: Final = re.compile(r"^[\s\W]*(?=[\w`\"'“(#@$€£«¿¡+~/.-])|[\s,;:—–|]+$")
+_TECHNICAL: Final = frozenset(("service", "product", "ticket", "identifier", "version", "channel", "document", "team", "project"))
+_EDGES: Final = re.compile(r"^[\s\W]*?(?=[#@\w`\"'“($$€£«¿¡+~/.-])|[\s,;:—–|]+$")
 
 
 class _Read(NamedTuple):
@@ -138,6 +139,16 @@ class _Builder:
         said = self.text[piece.first : piece.last]
         moment = times.dated(self.text, piece.first, piece.last, words, passage.moment)
         edits = [*written(self.body, self.text, piece.first, piece.last), *reading.edits]
+        kind = categories.category(
+            said,
+            passage.section,
+            spoken=speaker is not None,
+            technical=any(found.kind in _TECHNICAL for found in inside),
+            task=passage.open,
+            cause=piece.cause,
+        )
+        if moment is not None and moment.recurs and kind in {"business_rule", "convention", "workflow"}:
+            moment = None
         if moment is not None and moment.shown is not None:
             edits.append(Edit(moment.end, moment.end, f" ({moment.shown})"))
         statement = _worded(self.body, piece, edits)
@@ -147,7 +158,6 @@ class _Builder:
             self.rejected.append(Rejection(piece.start, piece.end, "markup"))
             return
         sure = grades.confidence(said, unclear=reading.unclear, hedged=piece.hedge, quoted=passage.kind == "quote")
-        kind = categories.category(said, passage.section, spoken=speaker is not None, task=passage.open)
         placed = [relations.Placed(found.start, found.end, found.kind) for found in inside]
         placed += [relations.Placed(it.start, it.end, it.kind) for it in reading.referents]
         mentions = [MentionDraft(found.name, found.kind, found.start, found.end, found.homes) for found in inside]
@@ -225,7 +235,7 @@ class _Builder:
             return
         moment = times.dated(self.text, line.start, line.end, read.words, passage.moment)
         statement = "; ".join(parts)
-        kind = categories.category(statement, passage.section, spoken=False, task=False)
+        kind = categories.category(statement, passage.section, spoken=False, technical=True, task=False, cause=False)
         self.statements.append((line.start, line.end))
         self.facts.append(
             FactDraft(

@@ -39,7 +39,7 @@ _THANKS: Final = re.compile(
     r"(?: it| that| you| your| this)|much obliged)(?! to\b)\b",
     re.IGNORECASE,
 )
-_ACKS: Final = words_of(
+ACKS: Final = words_of(
     """ok okay k kk yes yeah yep yup sure right exactly agreed agree indeed nope no nah cool great nice awesome perfect excellent good fine
     done noted understood got welcome absolutely definitely totally fair wow oh ah aww true interesting amazing wonderful lovely
     fantastic brilliant beautiful impressive incredible fabulous fun exciting inspiring cute adorable stunning glad happy sorry worries
@@ -59,7 +59,7 @@ _REACTIONS: Final = re.compile(
 )
 _ASKING: Final = re.compile(
     r"(?:(?:and|but|so|also|hey|ok|now|then),? )?(?:"
-    r"(?:do|does|did|can|could|would|will|is|are|was|were|has|have|had|should|shall|isn['’]t|aren['’]t|don['’]t|doesn['’]t|didn['’]t|won['’]t"
+    r"(?:do|don['’]t) (?:you|we|they|i|these|those|your users)\b|(?:does|did|can|could|would|will|is|are|was|were|has|have|had|should|shall|isn['’]t|aren['’]t|doesn['’]t|didn['’]t|won['’]t"
     r"|can['’]t|wouldn['’]t|haven['’]t|hasn['’]t) (?:anyone|anybody|someone|somebody|everyone|you|we|they|i|it|he|she|this|that|these|those|there"
     r"|the|your|our|my|any)\b"
     r"|(?:anyone|anybody) (?:know|else|seen|have|has|tried|able|here|up|got|willing|free)\b"
@@ -136,4 +136,4 @@ def _acknowledges(text: str) -> bool:
         return False
     vocative = re.search(rf",\s*{_NAME}$", text)
     found = found[:-1] if vocative else found
-    return bool(found) and all(word in _ACKS or word in _AROUND for word in found) and any(word in _ACKS for word in found)
+    return bool(found) and all(word in ACKS or word in _AROUND for word in found) and any(word in ACKS for word in found)

@@ -149,13 +149,18 @@ SERVICE_HEADS: Final = words_of(
 )
 """As the last word of a name. Those that can be anything (`server`, `job`, `app`) need a capital or a hyphen before them."""
 VAGUE_HEADS: Final = words_of("job app server queue pipeline dashboard portal cron lambda bot backend frontend api proxy warehouse registry broker")
+DEPARTMENTS: Final = words_of(
+    "finance legal sales marketing support engineering operations ops hr security product design procurement accounting compliance "
+    "logistics platform infrastructure management payroll research recruiting"
+)
+"""What does or says something under such a name is a team; else it is a subject."""
 NO_MODIFIER: Final = words_of(
     """the a an this that these those our your their its his her my new old whole entire same other another first second third next last main
     single own each every any some no which what both all few many several more most best worst good bad big small large slow fast
     broken wrong right current previous existing separate different local remote internal external public private shared central real
     entire affected failing failed running dead customer-facing whole home great good poor room excellent terrible self full high low
     custom modern legacy third-party and or of for in on with per own-brand managed available better bigger dedicated common general such
-    national amazing friendly responsible respective entire wonderful incredible fantastic awesome lovely support dance basketball football soccer"""
+    national amazing friendly responsible respective latest newest oldest largest biggest fastest smallest entire wonderful incredible fantastic awesome lovely support dance basketball football soccer"""
 )
 """Before a head they make a description, not a name."""
 PERSON_VERBS: Final = words_of(
@@ -174,6 +179,8 @@ STRONG_PERSON_VERBS: Final = PERSON_VERBS - words_of(
     plays played found finds works worked writes wrote owns manages managed became builds built saw sees"""
 )
 """Verbs that only people, or hardly anything else, are subjects of."""
+SPEECH: Final = words_of("said says thinks thought asked told tells wants likes loves hates suggested suggests prefers joined agreed promised volunteered")
+"""The safest of them: enough for a single unknown name that begins a sentence."""
 ADDRESSED: Final = words_of("ask asked tell told ping pinged thank thanked met meet meeting cc assigned mr mrs ms dr prof called call emailed invited")
 """Words behind which a person follows."""
 LIVING: Final = (
@@ -200,6 +207,6 @@ NO_NAMES: Final = words_of(
     adr pep sla slo sli kpi okr mvp poc saas b2b b2c gdpr pdf png jpg svg jwt oauth sso mfa otp vpn lan wan ip tcp udp rest rpc crud orm sdk cli ide tv dj
     status summary decision action context consequences impact detection trigger fix root cause author authors title type created version
     mr mrs ms dr prof sir madam lord lady god internet web nobody somebody everybody severity sev p0 p1 p2 p3 lgtm lol omg xd usd eur gbp
-    mom mum dad grandma grandpa mama papa mommy daddy auntie uncle aunt covid lgbtq lgbtq+ dna phd mba bsc msc"""
+    mom mum dad grandma grandpa mama papa mommy daddy auntie let let's here's that's it's there's what's who's lets uncle aunt covid lgbtq lgbtq+ dna phd mba bsc msc"""
 )
 """Capitalised, or in capitals, without naming anybody."""

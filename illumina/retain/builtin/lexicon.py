@@ -75,6 +75,10 @@ THIRDS: Final = frozenset(third(base) for base in BASES) - {"is"}
 """As in "it works"; many are plural nouns as well."""
 PASTS: Final = frozenset(form for base in _REGULAR for form in _past(base)) | {form for pair in _PAIRS for form in pair[1:]}
 """As in "it worked"; the regular ones are participles as well."""
+GERUNDS: Final = frozenset(
+    form for base in BASES for form in (base + "ing", base.removesuffix("e") + "ing", base + base[-1] + "ing")
+)
+"""As in "working", and some forms that nobody writes."""
 NOUNS_TOO: Final = words_of(
     """access address aim alert answer audit back base batch block book bump cache call care cause change charge check claim
     clear close commit control copy cost count cover crash cut cycle damage dance deal delay demand deploy design display

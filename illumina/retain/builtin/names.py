@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 import regex
 
 from illumina.retain.builtin import gazetteer as lists
-from illumina.retain.builtin.lexicon import BASES, PASTS, THIRDS
+from illumina.retain.builtin import gate
+from illumina.retain.builtin.lexicon import BASES, GERUNDS, PASTS, THIRDS
 from illumina.retain.builtin.tokens import Found
 from illumina.retain.entities import nicknames
 from illumina.retain.entities.forms import fold
@@ -33,9 +34,10 @@ _ASIDE: Final = regex.compile(r"[ ]?\(([^()\n]{2,60})\)|,[ ]((?:our|the|a|an|hea
 _FROM: Final = regex.compile(rf"[ ](?:from|at|of|\(from|\(at|\()[ ]?(?P<home>(?:the )?{_CAP}(?:[ ]{_CAP}){{0,3}})")
 _WORD_BEFORE: Final = regex.compile(r"([\p{L}\p{N}'’]+)[ ]$")
 _WORD_BEHIND: Final = regex.compile(r"(?:['’]s)?[ ](?:(?:also|just|still|already|then|never|always|now)[ ])?([\p{L}'’]+)")
+_PLURAL_ACRONYM: Final = regex.compile(r"\p{Lu}{2,}s$")
 _MIXED: Final = regex.compile(r"\p{Lu}\p{L}*\p{Ll}\p{Lu}\p{L}*$")
 _CLOSED: Final = (
-    DETERMINERS | PREPOSITIONS | PRONOUNS | AUXILIARIES | COORDINATORS | SUBORDINATORS | RELATIVES | ADVERBS | BASES | THIRDS | PASTS | lists.NO_NAMES
+    DETERMINERS | PREPOSITIONS | PRONOUNS | AUXILIARIES | COORDINATORS | SUBORDINATORS | RELATIVES | ADVERBS | BASES | THIRDS | PASTS | GERUNDS | lists.NO_NAMES | gate.ACKS
     | words_of("not if then here what how why there please also yes no ok thanks hello hi hey everyone everybody nobody someone finally maybe")
 )  # fmt: skip
 
@@ -98,7 +100,7 @@ def _headed(text: str, start: int, end: int) -> Iterator[Found]:
         modifier, head = match["modifier"], match["head"].lower()
         low = modifier.lower()
         kind = "team" if head in lists.TEAM_HEADS else "project" if head in lists.PROJECT_HEADS else "service"
-        if low in lists.NO_MODIFIER or low in _CLOSED - lists.NO_NAMES - BASES or (low.endswith(("ed", "est")) and kind != "team"):
+        if low in lists.NO_MODIFIER or low in _CLOSED - lists.NO_NAMES - BASES - GERUNDS - gate.ACKS or (low.endswith("ed") and kind != "team"):
             continue
         capital = modifier[0].isupper() and modifier[0] != low[0] and match.start() > start
         if (head in lists.VAGUE_HEADS or kind == "project") and not capital:
@@ -138,7 +140,7 @@ def _classified(
         if len(words) == 1:
             return
         first, words, initial = first + step, words[1:], False
-        while words and words[0][0].islower():
+        while words and not words[0][0].isupper():
             first, words = first + len(words[0]) + 1, words[1:]
         if not words:
             return
@@ -161,8 +163,8 @@ def _classified(
 
 def _unnamed(word: str, initial: bool, known: Known, *, single: bool) -> bool:
     """Whether a capitalised word names nothing."""
-    low = word.lower()
-    if low in lists.NO_NAMES or (low in DETERMINERS | PRONOUNS | AUXILIARIES | SUBORDINATORS | COORDINATORS | RELATIVES):
+    low = word.lower().replace("’", "'")
+    if low in lists.NO_NAMES or _PLURAL_ACRONYM.match(word) or (low in DETERMINERS | PRONOUNS | AUXILIARIES | SUBORDINATORS | COORDINATORS | RELATIVES):
         return True
     if not initial:
         return False
@@ -188,7 +190,8 @@ def _kind(
         return "person"
     if last in lists.ORG_SUFFIXES and len(words) > 1 or words[0].lower() in {"university", "ministry", "bank"} and "of" in words:
         return "organisation"
-    if bare in lists.PRODUCTS and (not initial or bare not in BASES) and not (len(words) == 1 and known.kinds.get(low) == "person"):
+    ambiguous = len(words) == 1 and bare not in lists.LOWER_TOO and (_given(bare) or known.kinds.get(low) == "person")
+    if bare in lists.PRODUCTS and (not initial or bare not in BASES) and not ambiguous:
         return "product"
     phrase = text[max(start, first - 24) : first].lower().rstrip()
     phrase = phrase.removesuffix(" the")
@@ -202,6 +205,8 @@ def _kind(
         return "team" if last in lists.TEAM_HEADS else "project"
     if last in lists.SERVICE_HEADS and len(words) > 1:
         return "service"
+    if low in lists.DEPARTMENTS:
+        return "team" if right in lists.PERSON_VERBS or left in lists.ADDRESSED else ""
     given = _given(words[0]) or known.kinds.get(words[0].lower()) == "person"
     acronym = len(words) == 1 and words[0].isupper() and len(words[0]) > 1
     if acronym:
@@ -210,7 +215,8 @@ def _kind(
         return "person"
     if given and (words[0].lower() not in lists.WORDS_TOO or known.kinds.get(low) == "person"):
         return "person"
-    human = right in (lists.PERSON_VERBS if given else lists.STRONG_PERSON_VERBS) or left in lists.ADDRESSED
+    verbs = lists.PERSON_VERBS if given else lists.SPEECH if initial and len(words) == 1 else lists.STRONG_PERSON_VERBS
+    human = right in verbs or left in lists.ADDRESSED
     if human and (not initial or words[0].lower() not in known.lower) and len(words) <= 3:
         return "person"
     aside = _ASIDE.match(text, behind, end)
@@ -220,7 +226,7 @@ def _kind(
         return "place"
     if phrase.endswith(lists.EMPLOYING) or _is_home(text, start, first, known):
         return "organisation"
-    if _MIXED.match(words[0]) and len(words) == 1:
+    if _MIXED.match(words[0]) and len(words) == 1 and not low.endswith("case"):
         return "product"
     if initial and len(words) == 1:
         return None if words[0] in known.inner and words[0].lower() not in known.lower else ""

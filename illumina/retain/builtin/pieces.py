@@ -35,6 +35,7 @@ class Piece(NamedTuple):
         last: Offset behind the last.
         subject: What "it" at its beginning stands for, as another stretch of the sentence.
         hedge: Whether assent is asked for, or doubt was voiced before it.
+        cause: Whether the sentence gives it as the cause of its other part.
     """
 
     start: int
@@ -43,6 +44,7 @@ class Piece(NamedTuple):
     last: int
     subject: Span | None = None
     hedge: bool = False
+    cause: bool = False
 
 
 class Cut(NamedTuple):
@@ -178,7 +180,11 @@ def _caused(words: Words, piece: Piece, links: Sequence[CausalLink]) -> list[Pie
             continue
         at = link.cue[0] if between else other[0]
         first = max(piece.first, link.cue[1]) if not between else piece.first
-        return [piece._replace(end=at, first=first, last=one[1]), Piece(at, piece.end, other[0], piece.last, subject)]
+        fronted = one == link.cause
+        return [
+            piece._replace(end=at, first=first, last=one[1], cause=fronted),
+            Piece(at, piece.end, other[0], piece.last, subject, cause=not fronted),
+        ]
     return [piece]
 
 

@@ -34,6 +34,12 @@ _EXPLETIVE: Final = words_of(
     """raining snowing rained snowed turned turns seems seemed appears looks sounds takes took worth possible impossible important clear likely
     unlikely hard easy difficult time late early cold hot warm sunny dark been nice great good been means feels depends"""
 )
+_NO_VERBS: Final = words_of(
+    "gonna wanna gotta who which that myself again here there today yesterday tomorrow always never perhaps maybe alone once twice wove sewed swore tore "
+    "bore woke arose awoke bent bled bred clung crept dug dwelt fled flung forgave froze ground knelt leapt learnt lit meant mistook overcame overslept slid "
+    "slung sought spun stung strove swept swung undertook upset wept wound wrung spilt spelt burnt dreamt outgrew rode shone shrank sprang stank withdrew"
+)
+"""What may stand behind "I" and does not agree with it: other words, and past forms of rare verbs."""
 _NOUNS_BEFORE: Final = words_of("part chapter volume type phase section war act book class tier level stage elizabeth charles")
 
 
@@ -107,7 +113,9 @@ def resolve(
             edits += _first_person(words, place, behind, speaker)
             referents.append(Referent(start, end, speaker, "person"))
         elif word in _SHE or word == "her":
-            name = _person(start, people, before)
+            # The subject of a clause is not its object: in "Tom reports to her" somebody else is meant.
+            other = word in {"him", "her"} and not _inflection(words, place)
+            name = _person(words.starts[first] if other else start, people, before)
             if name is None:
                 unclear = True
                 continue
@@ -154,7 +162,7 @@ def _first_person(words: Words, place: int, behind: int, speaker: str) -> list[E
     if verb >= behind:
         return edits
     edits += _agreed(words, verb)
-    if words.low[verb] in BASES and words.low[verb] not in UNCHANGED:
+    if edits[1:] and words.low[verb] in BASES and words.low[verb] not in UNCHANGED:
         for later in range(verb + 1, min(behind, verb + 16)):
             if words.low[later] in {"i", ";", "that", "because"}:
                 break
@@ -167,11 +175,19 @@ def _agreed(words: Words, place: int) -> list[Edit]:
     word = words.low[place]
     if word in _VERBS:
         form = _VERBS[word]
-    elif word in BASES and word not in UNCHANGED and word not in PASTS:
+    elif _is_base(word):
         form = third(word)
     else:
         return []
     return [Edit(words.starts[place], words.ends[place], form)]
+
+
+def _is_base(word: str) -> bool:
+    """Whether a word behind "I" is a verb that agrees with it: a known one, or one that has no other reason to stand there."""
+    if word in BASES:
+        return word not in UNCHANGED and word not in PASTS
+    closed = PASTS | AUXILIARIES | PREPOSITIONS | COORDINATORS | SUBORDINATORS | DETERMINERS | NEGATIONS | _NO_VERBS
+    return len(word) > 3 and word.isascii() and word.isalpha() and not word.endswith(("ed", "ly", "ing")) and word not in closed  # noqa: PLR2004
 
 
 def _person(start: int, people: Sequence[Found], before: Sequence[str]) -> str | None:

@@ -24,6 +24,7 @@ class _Rule(NamedTuple):
     subject: frozenset[str]
     object: frozenset[str]
     between: re.Pattern[str]
+    joined: re.Pattern[str]
     reverse: bool
 
 
@@ -34,8 +35,10 @@ _BOTH: Final = "person team organisation"
 
 
 def _rule(name: str, subject: str, object_: str, between: str, *, reverse: bool = False) -> _Rule:
-    pattern = rf"(?:.*\b(?:and|who|which|that|,)|,)?(?:['’](?:s|m|re|ve|ll))?\s*(?:{_LEAD})*(?:{between})\s*(?:{_TRAIL})*"
-    return _Rule(name, frozenset(subject.split()), frozenset(object_.split()), re.compile(pattern, re.IGNORECASE | re.DOTALL), reverse)
+    pattern = rf"(?:['’](?:s|m|re|ve|ll))?\s*(?:{_LEAD})*(?:{between})\s*(?:{_TRAIL})*"
+    direct = re.compile(rf"(?:,? ?(?:who|which|that)\b)?{pattern}", re.IGNORECASE)
+    joined = re.compile(rf".*(?:\band|\bthen|,){pattern}", re.IGNORECASE | re.DOTALL)
+    return _Rule(name, frozenset(subject.split()), frozenset(object_.split()), direct, joined, reverse)
 
 
 _LEAD: Final = (
@@ -92,14 +95,16 @@ def relations(text: str, placed: Sequence[Placed], denied: bool) -> tuple[Relati
     found: dict[tuple[int, str, int], None] = {}
     order = sorted(range(len(placed)), key=lambda it: (placed[it].start, placed[it].end))
     for at, later in enumerate(order[1:12], start=1):
-        for earlier in {order[0], order[at - 1]}:
+        for earlier in dict.fromkeys((order[0], order[at - 1])):
             one, other = placed[earlier], placed[later]
             between = text[one.end : other.start]
             if one.end > other.start or len(between) > MAX_BETWEEN:
                 continue
             for rule in _RULES:
                 subject, object_ = (other, one) if rule.reverse else (one, other)
-                if (subject.kind or "unknown") in rule.subject and (object_.kind or "unknown") in rule.object and rule.between.fullmatch(between):
+                if (subject.kind or "unknown") in rule.subject and (object_.kind or "unknown") in rule.object and (
+                    rule.between.fullmatch(between) or (earlier == order[0] and not rule.reverse and rule.joined.fullmatch(between))
+                ):
                     pair = (later, earlier) if rule.reverse else (earlier, later)
                     found.setdefault((pair[0], rule.name, pair[1]))
                     break

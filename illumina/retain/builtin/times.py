@@ -16,13 +16,30 @@ if TYPE_CHECKING:
     from illumina.retain.clauses import Words
     from illumina.retain.dates import DatedSpan
 
-_TELLING: Final = frozenset((*WEEKDAYS, *MONTHS, *UNITS, *FORTNIGHT, *PARTS, *FIRST_WORDS)) | words_of(
+_ORDINARY: Final = words_of(
+    "the all early great new good day id system st three night thanks american world flag branch star ash august april black boss civil clean corpus "
+    "earth fat father fathers feast festival giving global ground guy human independence international kings labor labour lent martin memorial may "
+    "mother mothers orthodox palm pancake pi president presidents programmers ram remembrance sacrifice saint singles trinity veteran veterans "
+    "victoria white womens canada australia chinese jewish muslim islamic israeli persian parsi thai lunar indigenous childrens boxing bonfire "
+    "independence prophets eid guru"
+)
+_FEASTS: Final = FIRST_WORDS - _ORDINARY - frozenset((*WEEKDAYS, *MONTHS))
+_FEAST_ENDS: Final = words_of("day eve year years year's friday monday sunday saturday tuesday wednesday thursday week night lent fools new festival")
+_TELLING: Final = frozenset((*WEEKDAYS, *MONTHS, *FORTNIGHT, *PARTS)) | _FEASTS | words_of(
     "today yesterday tomorrow tonight tonite tmr tmrw eod eow eom eoq eoy boy noon midnight midday spring summer autumn fall winter quarter "
-    "weekend weekends decade century now ago asap"
+    "weekend weekends decade century ago asap"
+)
+_SHIFTING: Final = words_of(
+    "last next this past in within coming previous since until till end beginning start over the that following early late mid same first second third"
+)
+_FIGURE: Final = re.compile(
+    r"(?:1[5-9]|20)\d\d(?!\d)(?:$|\D)|\d{1,2}(?:st|nd|rd|th)$|\d{1,2}:\d\d|\d{1,4}[/-]\d{1,2}(?:[/-]\d{1,4})?$|\d{1,2}(?::\d\d)?(?:am|pm|h)$|\d{4}-"
+    r"|\d{1,2}\.\d{1,2}\.\d{2,4}$|(?:q[1-4]|h[12]|fy\d\d|cw\d+|kw\d+|w\d\d?)$|'?\d0s$"
 )
 _PRESENT: Final = re.compile(r"(?:right )?now|currently|nowadays|at the moment|just now|asap|these days", re.IGNORECASE)
 _FIRST: Final = datetime(1996, 2, 7, 3, 11, tzinfo=UTC)
 _SECOND: Final = datetime(2037, 9, 19, 16, 44, tzinfo=UTC)
+_CALENDAR: Final = re.compile(rf"\b(?:{'|'.join(sorted((*MONTHS, *WEEKDAYS)))}|to(?:day|morrow|night)|next|last|this)\b|\d{{4}}|\d[/-]\d", re.IGNORECASE)
 _WRITTEN: Final = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -33,11 +50,13 @@ class Dated(NamedTuple):
         event: As an interval.
         end: Offset behind the words that tell it.
         shown: How a reader without the reference would write it; None if the words themselves say it.
+        recurs: Whether the words name no day of the calendar, so that a rule tells of it again and again.
     """
 
     event: EventTime
     end: int
     shown: str | None
+    recurs: bool
 
 
 def dated(text: str, first: int, last: int, words: Words, moment: datetime | None) -> Dated | None:
@@ -54,7 +73,8 @@ def dated(text: str, first: int, last: int, words: Words, moment: datetime | Non
             continue
         event = EventTime(span.start, span.end, span.precision)
         relative = moment is not None and not _WRITTEN.search(part[span.begin : span.stop])
-        return Dated(event, first + span.stop, _shown(span) if relative else None)
+        said = part[span.begin : span.stop]
+        return Dated(event, first + span.stop, _shown(span) if relative else None, _CALENDAR.search(said) is None)
     return None
 
 
@@ -63,10 +83,17 @@ def _may_tell(text: str, first: int, last: int, words: Words) -> bool:
     for place in range(words.index(first), len(words)):
         if words.starts[place] >= last:
             break
-        word = words.low[place]
-        if word[0].isdigit() or word.removesuffix("'s") in _TELLING or word.split("-")[0] in _TELLING:
+        word = words.low[place].removesuffix("'s")
+        if word[0].isdigit() or word[-1].isdigit():
+            if _FIGURE.match(word) or words.at(place + 1) in {"am", "pm", "a.m", "p.m", "o'clock"}:
+                return True
+        elif word in _TELLING or ("-" in word and word.split("-")[0] in _TELLING):
             return True
-        if not word.isalpha() and any(sign.isdigit() for sign in word):
+        elif word in UNITS:
+            around = {*words.low[max(0, place - 4) : place], *words.low[place + 1 : place + 3]}
+            if around & _SHIFTING or "ago" in around or "from" in around or "hence" in around:
+                return True
+        elif word in FIRST_WORDS and _FEAST_ENDS & {*words.low[place + 1 : place + 4]}:
             return True
     return False
 
