@@ -36,7 +36,8 @@ REACH: Final = 3
 _DENIED: Final = NEGATIONS | {"don't", "doesn't", "didn't", "isn't", "wasn't", "won't", "can't", "aren't", "weren't", "hasn't", "haven't", "no-one"}
 _THINGS: Final = frozenset(("service", "project", "product", "organisation", "team", "identifier"))
 _TECHNICAL: Final = frozenset(("service", "product", "ticket", "identifier", "version", "channel", "document", "team", "project"))
-_EDGES: Final = re.compile(r"^[\s\W]*?(?=[#@\w`\"'“($$€£«¿¡+~/.-])|[\s,;:—–|]+$")
+_FRONT: Final = re.compile(r"^[^\w#@`\"'“($€£«¿¡+~/.-]+|^-+\s+")
+_BACK: Final = " \t\n,;:—–|"
 
 
 class _Read(NamedTuple):
@@ -257,15 +258,7 @@ class _Builder:
 def _read(text: str, line: Line, known: Known) -> _Read:
     words = Words(text, line.start, line.end)
     found = [*shaped(text, line.start, line.end)]
-    opening = {line.start}
-    for place, word in enumerate(words.low):
-        # A capital tells nothing behind these.
-        if word in {":", "(", '"', "“", "-", "—", "–", "!", "?", "."} and place + 1 < len(words):
-            opening.add(words.starts[place + 1])
-    if words.opening < len(words):
-        opening.add(words.starts[words.opening])
-    taken = [(it.start, it.end) for it in found]
-    found += named(text, line.start, line.end, known, taken, frozenset(opening))
+    found += named(text, words, known, [(it.start, it.end) for it in found])
     return _Read(line, words, tuple(sorted(it for it in found if it.kind != "url")))
 
 
@@ -302,7 +295,7 @@ def _worded(body: str, piece: Piece, edits: Sequence[tuple[int, int, str]]) -> s
         parts += [body[at:start], text]
         at = end
     statement = " ".join("".join([*parts, body[at : piece.last]]).split())
-    statement = _EDGES.sub("", statement)
+    statement = _FRONT.sub("", statement, count=1).rstrip(_BACK)
     if piece.first > piece.start and statement[:1].islower() and statement[1:2].islower():
         statement = statement[0].upper() + statement[1:]
     return statement

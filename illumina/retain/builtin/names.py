@@ -17,6 +17,8 @@ from illumina.retain.words import ADVERBS, AUXILIARIES, COORDINATORS, DETERMINER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from illumina.retain.clauses import Span, Words
+
 _TITLE: Final = r"(?:Mr|Mrs|Ms|Dr|Prof|Sir|Dame|Frau|Herr|Señor|Señora|Dona|Don|Professor|Doctor|Captain|Judge|Uncle|Aunt)"
 _CAP: Final = r"\p{Lu}[\p{L}\p{M}\p{N}]*+(?:['’&.+-][\p{L}\p{N}]++)*+(?:\+\+|#)?"
 _RUN: Final = regex.compile(
@@ -24,12 +26,9 @@ _RUN: Final = regex.compile(
     rf"(?:[ ](?:(?:de|del|della|da|dos|van|von|der|den|la|le|bin|al|of|&|for)[ ](?:(?:the|der|den|la)[ ])?)?{_CAP}){{0,5}}"
     rf"(?:[ ]\p{{Lu}}\.(?!\p{{L}}))?(?:[ ]v?\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}(?![\p{{L}}\p{{N}}%:.,/-]*[\p{{L}}\p{{N}}]))?)"
 )
-_LOWER: Final = regex.compile(r"(?<![\w./@#-])\p{Ll}[\p{L}\p{N}.+#]*[\p{L}\p{N}+#](?:[ ]\p{Ll}[\p{L}\p{N}]+){0,2}(?![\w@/]|-\w)")
-_HEADED: Final = regex.compile(
-    rf"\b(?P<modifier>[\p{{L}}][\p{{L}}\p{{N}}&/-]{{1,30}}+)[ ](?P<head>{'|'.join(sorted(lists.TEAM_HEADS | lists.SERVICE_HEADS | lists.PROJECT_HEADS))})\b",
-    regex.IGNORECASE,
-)
-_NAMED: Final = regex.compile(rf"\b(?P<head>[Tt]eam|[Pp]roject|[Ii]nitiative|[Ss]quad) (?P<name>{_CAP}(?:[ ]{_CAP}){{0,2}})")
+_HEADS: Final = lists.TEAM_HEADS | lists.SERVICE_HEADS | lists.PROJECT_HEADS
+_LEADING_HEADS: Final = words_of("team project initiative squad")
+_SEQUENCE: Final = regex.compile(rf"[ ]({_CAP}(?:[ ]{_CAP}){{0,2}})")
 _ASIDE: Final = regex.compile(r"[ ]?\(([^()\n]{2,60})\)|,[ ]((?:our|the|a|an|head|lead|senior|chief)?[ ]?[^,.;:()\n]{2,40}),")
 _FROM: Final = regex.compile(rf"[ ](?:from|at|of|\(from|\(at|\()[ ]?(?P<home>(?:the )?{_CAP}(?:[ ]{_CAP}){{0,3}})")
 _WORD_BEFORE: Final = regex.compile(r"([\p{L}\p{N}'’]+)[ ]$")
@@ -40,6 +39,8 @@ _CLOSED: Final = (
     DETERMINERS | PREPOSITIONS | PRONOUNS | AUXILIARIES | COORDINATORS | SUBORDINATORS | RELATIVES | ADVERBS | BASES | THIRDS | PASTS | GERUNDS | lists.NO_NAMES | gate.ACKS
     | words_of("not if then here what how why there please also yes no ok thanks hello hi hey everyone everybody nobody someone finally maybe")
 )  # fmt: skip
+_NO_MODIFIER: Final = _CLOSED - lists.NO_NAMES - BASES - GERUNDS - gate.ACKS
+_MARKS: Final = frozenset((":", "(", '"', "“", "-", "—", "–", "!", "?", ".", "*", "•"))
 
 
 class Known:
@@ -78,45 +79,57 @@ def _given(word: str) -> bool:
     return folded in lists.GIVEN or nicknames.known(folded)
 
 
-def named(text: str, start: int, end: int, known: Known, taken: list[tuple[int, int]], opening: frozenset[int]) -> Iterator[Found]:
-    """Names of a stretch that no shape gives away; in no order, and without what lies in `taken`."""
-    free = lambda a, b: not any(a < y and x < b for x, y in taken)  # noqa: E731
-    for found in (*_headed(text, start, end), *_capitals(text, start, end, known, opening), *_lower(text, start, end)):
-        if free(found.start, found.end):
+def named(text: str, words: Words, known: Known, taken: list[Span]) -> Iterator[Found]:
+    """Names in a sentence that no shape gives away; without what lies in `taken`, to which they are added."""
+    if not words.low:
+        return
+    for found in (*_headed(text, words), *_capitals(text, words, known), *_lower(words)):
+        if not any(found.start < end and start < found.end for start, end in taken):
             taken.append((found.start, found.end))
             yield found
 
 
-def _headed(text: str, start: int, end: int) -> Iterator[Found]:
+def _headed(text: str, words: Words) -> Iterator[Found]:
     """The billing service, platform team, Project Heron."""
-    for match in _NAMED.finditer(text, start, end):
-        head = match["head"].lower()
-        kind = "project" if head in lists.PROJECT_HEADS else "team"
-        if match["name"].split()[0].lower() not in _CLOSED:
-            yield Found(*match.span(), match[0], kind)
-    at = start
-    while match := _HEADED.search(text, at, end):
-        at = match.start("head") if match["head"] else match.end()
-        modifier, head = match["modifier"], match["head"].lower()
-        low = modifier.lower()
+    for place, head in enumerate(words.low):
+        if head not in _HEADS:
+            continue
+        start, end = words.starts[place], words.ends[place]
         kind = "team" if head in lists.TEAM_HEADS else "project" if head in lists.PROJECT_HEADS else "service"
-        if low in lists.NO_MODIFIER or low in _CLOSED - lists.NO_NAMES - BASES - GERUNDS - gate.ACKS or (low.endswith("ed") and kind != "team"):
-            continue
-        capital = modifier[0].isupper() and modifier[0] != low[0] and match.start() > start
-        if (head in lists.VAGUE_HEADS or kind == "project") and not capital:
-            continue
-        before = _WORD_BEFORE.search(text, max(start, match.start() - 20), match.start())
-        if not capital and (before is None or before[1].lower() not in DETERMINERS | {"of", "from", "in", "for"}):
-            if not (match.start() == start and kind == "team"):
-                continue
-        yield Found(*match.span(), match[0], kind)
-        at = match.end()
+        if head in _LEADING_HEADS and (match := _SEQUENCE.match(text, end, words.ends[-1])):
+            if match[1].split()[0].lower() not in _CLOSED:
+                yield Found(start, match.end(), text[start : match.end()], kind)
+        elif place and words.ends[place - 1] + 1 == start and _modifies(text, words, place - 1, head, kind):
+            start = words.starts[place - 1]
+            yield Found(start, end, text[start:end], kind)
 
 
-def _capitals(text: str, start: int, end: int, known: Known, opening: frozenset[int]) -> Iterator[Found]:
+def _modifies(text: str, words: Words, place: int, head: str, kind: str) -> bool:
+    """Whether a word makes the head behind it a name."""
+    low = words.low[place]
+    capital = place > 0 and text[words.starts[place]].isupper()
+    if not low[0].isalpha() or low in lists.NO_MODIFIER or low in _NO_MODIFIER or (low.endswith("ed") and kind != "team"):
+        return False
+    if capital:
+        return True
+    if head in lists.VAGUE_HEADS or kind == "project":
+        return False
+    before = words.at(place - 1)
+    return before in DETERMINERS or before in {"of", "from", "in", "for"} or (not place and kind == "team")
+
+
+def _capitals(text: str, words: Words, known: Known) -> Iterator[Found]:
+    opening = _opening(words)
+    start, end = words.starts[0], words.ends[-1]
     for match in _RUN.finditer(text, start, end):
-        first, behind = match.span("name")
-        yield from _classified(text, first, behind, match["title"] is not None, known, opening, start, end)
+        yield from _classified(text, *match.span("name"), match["title"] is not None, known, opening, start, end)
+
+
+def _opening(words: Words) -> frozenset[int]:
+    """Where a capital tells nothing: at the beginning, and behind marks after which people write one."""
+    found = {words.starts[0], words.starts[min(words.opening, len(words) - 1)]}
+    found |= {words.starts[place + 1] for place in range(len(words) - 1) if words.low[place] in _MARKS}
+    return frozenset(found)
 
 
 def _classified(
@@ -258,14 +271,8 @@ def _homes(text: str, behind: int, end: int) -> Iterator[str]:
                 yield part.removeprefix("our ").removeprefix("the ").removeprefix("a ")
 
 
-def _lower(text: str, start: int, end: int) -> Iterator[Found]:
+def _lower(words: Words) -> Iterator[Found]:
     """Products written in lower case."""
-    for match in _LOWER.finditer(text, start, end):
-        words = match[0].split(" ")
-        at = match.start()
-        for word in words:
-            bare = word.rstrip(".")
-            if bare in lists.LOWER_TOO and bare not in BASES:
-                yield Found(at, at + len(bare), bare, "product")
-            at += len(word) + 1
-
+    for place, word in enumerate(words.low):
+        if word in lists.LOWER_TOO and word not in BASES and words.text[words.starts[place]] == word[0]:
+            yield Found(words.starts[place], words.ends[place], words.text[words.starts[place] : words.ends[place]], "product")

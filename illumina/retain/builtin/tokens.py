@@ -43,6 +43,8 @@ _ANY: Final = re.compile(
     f"(?P<url>{_URL})|(?P<email>{_EMAIL})|(?P<channel>{_CHANNEL})|(?P<handle>{_HANDLE})|(?P<reference>{REFERENCE.pattern})"
     f"|(?P<version>{_VERSION})|(?P<quoted>{_QUOTED})|(?P<code>{_CODE})|(?P<hyphened>{_HYPHENED})"
 )
+_HINT: Final = re.compile(r"[@#`_\d]|://|[^\W_]-[^\W_]|\(\)")
+"""Without any of these there is nothing to find, and looking for all of it is dear."""
 _DOCUMENTS: Final = re.compile(r"(?:PEP|ADR|RFC|JEP|KIP|KEP|SEP|DEP|EIP|BIP|ISO|IEEE|RFD)\b", re.IGNORECASE)
 _PARTS: Final = SERVICE_HEADS | words_of(
     "svc srv pg gw db mysql redis kafka web auth edge resizer importer exporter parser indexer loader consumer producer operator controller "
@@ -54,6 +56,8 @@ _IDENTIFIER: Final = re.compile(r"[\w./$-]{2,60}(?:\(\))?$")
 
 def shaped(text: str, start: int, end: int) -> Iterator[Found]:
     """The names of a stretch that their shape gives away, in order and without overlap; addresses of pages count as none."""
+    if not _HINT.search(text, start, end):
+        return
     for match in _ANY.finditer(text, start, end):
         kind = match.lastgroup
         value = match[0]
