@@ -62,14 +62,16 @@ class BuiltinExtractor:
         return _fingerprint()
 
     def extract(self, document: LedgerDocument, chunk: Chunk) -> Extraction:
-        """The facts whose sentences begin in the chunk's own span.
+        """The facts whose spans begin in the chunk's own span.
 
-        A sentence belongs to the chunk in which it begins, whole; the rest of one that began before is rejected as
-        `continued`. What a fact says does not depend on where the document was cut.
+        What reaches in from a fact that begins before it is rejected as `continued`. What a fact says does not depend on where
+        the document was cut.
         """
         whole = outline(document)
         known = _known(document)
         first = bisect_left(whole.starts, chunk.start)
+        if first and whole.lines[first - 1].end > chunk.start:
+            first -= 1
         behind = bisect_left(whole.starts, chunk.end)
         start = max(0, first - REACH)
         reads = [_read(whole.text, line, known) for line in whole.lines[start:behind]]
@@ -77,10 +79,11 @@ class BuiltinExtractor:
         builder = _Builder(document, whole, reads)
         for at in range(first - start, len(reads)):
             builder.add(at, links.get(at, ()))
+        carried = builder.within(chunk.start, chunk.end)
         causal = builder.causal([link for at in range(first - start, len(reads)) for link in links.get(at, ())])
-        carried = whole.lines[first - 1].end if first else 0
-        rejected = rejections(document.body, chunk, whole.skipped(chunk.start, chunk.end), builder.rejected, [(it.start, it.end) for it in builder.facts], carried)
-        return Extraction(tuple(builder.facts), causal, rejected)
+        skips = whole.skipped(chunk.start, chunk.end)
+        spans = [(fact.start, fact.end) for fact in builder.facts]
+        return Extraction(tuple(builder.facts), causal, rejections(document.body, chunk, skips, builder.rejected, spans, carried))
 
 
 class _Builder:
@@ -105,6 +108,14 @@ class _Builder:
         for piece in taken.pieces:
             if piece.first < piece.last:
                 self._fact(at, piece)
+
+    def within(self, start: int, end: int) -> int:
+        """Keep what begins in a stretch; where the last one ends that begins before it."""
+        carried = max((fact.end for fact in self.facts if fact.start < start), default=start)
+        kept = [place for place, fact in enumerate(self.facts) if start <= fact.start < end]
+        self.facts = [self.facts[place] for place in kept]
+        self.statements = [self.statements[place] for place in kept]
+        return carried
 
     def causal(self, links: Sequence[CausalLink]) -> tuple[CausalDraft, ...]:
         """Causal relations whose sides are two of the facts."""
