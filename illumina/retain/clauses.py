@@ -85,9 +85,9 @@ def _ends(text: str, match: re.Match[str], start: int) -> bool:
     following = text[match.end() : match.end() + 80].lstrip()[:1]
     before = _BEFORE.search(text[max(0, match.start() - 12) : match.start()])
     word = before[0].lower() if before else ""
-    if following.islower() and not (len(match[0]) == 1 and (len(word) > 2 or not word) and word not in ABBREVIATIONS):  # noqa: PLR2004
+    if following.islower() and not (len(match[0]) == 1 and (len(word) > 2 or not word) and word not in ABBREVIATIONS):
         return False
-    if word.isdigit() and len(word) <= 3 and not text[start : match.start() - len(word)].strip():  # noqa: PLR2004
+    if word.isdigit() and len(word) <= 3 and not text[start : match.start() - len(word)].strip():
         return False
     return len(match[0]) > 1 or not (word in ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i"))
 

@@ -13,7 +13,7 @@ LINK: Final = re.compile(r"\[([^\[\]\n]{1,200})\](?:\((?:[^()\n]|\([^()\n]{0,80}
 _MARKS: Final = re.compile(r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|~~|(?<![\w`])_{1,3}(?=\w)|(?<=\w)_{1,3}(?![\w`])|(?m:^[ \t]*>+)")
 _KINDS: Final = "PEP|ADR|RFC|JEP|KIP|KEP|SEP|DEP|EIP|BIP|ISO|IEEE|RFD|PR|MR|issue|ticket"
 REFERENCE: Final = re.compile(
-    rf"\b(?i:{_KINDS})s?(?:[\s#!-]{{0,3}}|[ ]{{1,200}})\d{{1,6}}\b|\b(?!UTF|SHA|AES)[A-Z][A-Z0-9]{{1,9}}-\d{{1,6}}\b"
+    rf"\b(?i:{_KINDS})s?(?:[\s#!-]{{0,3}}|[ ]{{1,200}})\d{{1,6}}\b|\b(?!UTF|UCS|SHA|AES)[A-Z][A-Z0-9]{{1,9}}-\d{{1,6}}\b"
     r"|(?<![\w&/#])[#!]\d{1,6}\b"
 )
 _LEADING: Final = re.compile(rf"\W*(?:[Tt]he\s+)?(?:{REFERENCE.pattern})")

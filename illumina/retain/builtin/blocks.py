@@ -25,7 +25,9 @@ _LONG: Final = 2_000
 """Characters of a line that is prose, whatever it looks like."""
 _LEVELS: Final = 6
 _BOLD: Final = re.compile(r"[ \t]*(\*\*|__)([^*_\n]{1,80})\1:?[ \t\r]*$")
-_CODE: Final = re.compile(r"(?:    |\t)\s*(?:[$>#%]\s|[\w.]+\(|.*[;{}]\s*$|.*\w\s?[=:]=?\s?\S.*[()\[\]{}'\"]|(?:def|class|import|return|if|for)\b.*)")
+_CODE: Final = re.compile(
+    r"(?:    |\t)\s*(?:[$>#%]\s|[\w.]+\(|.*[;{}]\s*$|.*\w\s?[=:]=?\s?\S.*[()\[\]{}'\"]|(?:def|class|import|return|if|for)\b.*)"
+)
 
 
 class Passage(NamedTuple):
@@ -77,7 +79,9 @@ class Reader:
         speaker: str | None,
         moment: datetime | None,
     ) -> None:
-        """Args:
+        """Begin at the first line.
+
+        Args:
         body: The body.
         text: It without markup.
         passages: Where passages are added.
@@ -144,7 +148,7 @@ class Reader:
             self._flush()
             self._heading(len(heading[1]), heading[2].strip("# \t\r"), start, end)
         elif (underline := _UNDERLINE.match(line)) and self._title():
-            self._underlined(underline[1], start, end)
+            self._underlined(underline[1], end)
         elif _DELIMITER.match(line) and ("|" in line or "+" in line):
             self._columns(start, end)
         elif _RULE.match(line):
@@ -201,7 +205,7 @@ class Reader:
     def _title(self) -> bool:
         return len(self.held) == 1 and self.kind in {"prose", "field"} and self.held[0][1] - self.held[0][0] <= 200
 
-    def _underlined(self, mark: str, start: int, end: int) -> None:
+    def _underlined(self, mark: str, end: int) -> None:
         title = self.held[0]
         self.held = []
         if mark not in self.underlines:
@@ -239,7 +243,9 @@ class Reader:
         if isinstance(self.labels, str):
             label = self.labels
         else:
-            label = str(max(1, bisect_right(self.labels, start + len(self.text[start:end]) - len(self.text[start:end].lstrip()))))
+            label = str(
+                max(1, bisect_right(self.labels, start + len(self.text[start:end]) - len(self.text[start:end].lstrip())))
+            )
         section = " > ".join(title for _, title in self.headings) or None
         self.passages.append(Passage(start, end, kind, label, self.speaker, self.moment, section, lead, task))
 

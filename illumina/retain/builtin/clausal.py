@@ -10,7 +10,6 @@ from illumina.retain.words import (
     COORDINATORS,
     DETERMINERS,
     HARD,
-    MODALS,
     NEGATIONS,
     PREPOSITIONS,
     PRONOUNS,
@@ -29,7 +28,9 @@ _CONTRACTED: Final = words_of(
     "i'm we're you're they're it's he's she's we've i've they've you've i'd we'd he'd she'd they'd that's there's i'll we'll "
     "you'll he'll she'll they'll it'll"
 )
-_SUBJECTS: Final = PRONOUNS | words_of("nobody everybody everyone somebody someone anyone nothing everything something this that")
+_SUBJECTS: Final = PRONOUNS | words_of(
+    "nobody everybody everyone somebody someone anyone nothing everything something this that"
+)
 _NOT_FINITE: Final = words_of("be been being having")
 _BARE: Final = words_of("please let's don't do never always make note remember")
 
@@ -43,31 +44,42 @@ class Predicate(NamedTuple):
 
 def predicate(words: Words, first: int, behind: int) -> Predicate | None:
     """The subject and the finite verb of a clause that begins at a word; None if there seems to be none."""
-    while first < behind and (words.at(first) in {",", "and", "but", "so", "then", "also", "yet", "because"} or words.adverb(first)):
+    while first < behind and (
+        words.at(first) in {",", "and", "but", "so", "then", "also", "yet", "because"} or words.adverb(first)
+    ):
         first += 1
     if first >= behind:
         return None
-    word = words.at(first)
-    if word in _CONTRACTED:
+    if words.at(first) in _CONTRACTED:
         return Predicate(first, first)
-    if word in _SUBJECTS:
-        for place in range(first + 1, min(first + 5, behind)):
-            here = words.at(place)
-            if here in AUXILIARIES or here in PASTS or here in THIRDS or here in BASES or here in MODALS:
-                return Predicate(first, place)
-            if not (words.adverb(place) or here in NEGATIONS):
-                break
-        if word not in {"this", "that"}:
-            return None
+    if words.at(first) in _SUBJECTS:
+        verb = _verb_behind(words, first, behind)
+        if verb is not None or words.at(first) not in {"this", "that"}:
+            return None if verb is None else Predicate(first, verb)
     for place in range(first + 1, min(first + MAX_SUBJECT, behind)):
-        here = words.low[place]
-        if here == "," and words.low[place - 1].isdigit() and words.at(place + 1).isdigit():
-            continue
-        if here in HARD or here == "," or here in RELATIVES or here in SUBORDINATORS or here in {"that", "but", "so"}:
+        if _ends_subject(words, place):
             return None
         if _finite(words, place, behind):
             return Predicate(first, place)
     return None
+
+
+def _verb_behind(words: Words, pronoun: int, behind: int) -> int | None:
+    """The verb soon behind a pronoun; adverbs and negations may stand between."""
+    for place in range(pronoun + 1, min(pronoun + 5, behind)):
+        word = words.at(place)
+        if word in AUXILIARIES or word in PASTS or word in THIRDS or word in BASES:
+            return place
+        if not (words.adverb(place) or word in NEGATIONS):
+            return None
+    return None
+
+
+def _ends_subject(words: Words, place: int) -> bool:
+    word = words.low[place]
+    if word == ",":
+        return not (words.low[place - 1].isdigit() and words.at(place + 1).isdigit())
+    return word in HARD or word in RELATIVES or word in SUBORDINATORS or word in {"that", "but", "so"}
 
 
 def _finite(words: Words, place: int, behind: int) -> bool:
@@ -84,7 +96,9 @@ def _finite(words: Words, place: int, behind: int) -> bool:
         return not last.endswith("s") or word.removesuffix("s") not in NOUNS_TOO or last.endswith("ss")
     if word in BASES:
         plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))
-        return plural and (word not in NOUNS_TOO or following in DETERMINERS or following in PREPOSITIONS or following in {"to", "up"})
+        return plural and (
+            word not in NOUNS_TOO or following in DETERMINERS or following in PREPOSITIONS or following in {"to", "up"}
+        )
     return False
 
 
@@ -95,6 +109,9 @@ def imperative(words: Words, first: int, behind: int) -> bool:
     word, following = words.at(first), words.at(first + 1)
     if word in _BARE:
         return following in BASES or (word in {"please", "note", "remember"} and first + 1 < behind)
-    return word in BASES and following not in AUXILIARIES and following not in PASTS and (
-        word not in NOUNS_TOO or following in DETERMINERS or following in {"up", "out", "down", "off", "it", "them"}
+    return (
+        word in BASES
+        and following not in AUXILIARIES
+        and following not in PASTS
+        and (word not in NOUNS_TOO or following in DETERMINERS or following in {"up", "out", "down", "off", "it", "them"})
     )

@@ -13,8 +13,9 @@ from illumina.retain.builtin import categories, grades, relations, times
 from illumina.retain.builtin.blocks import cells
 from illumina.retain.builtin.clausal import predicate
 from illumina.retain.builtin.cover import rejections
+from illumina.retain.builtin.kinds import Known
 from illumina.retain.builtin.markup import written
-from illumina.retain.builtin.names import Known, named
+from illumina.retain.builtin.names import named
 from illumina.retain.builtin.outline import Line, Outline, outline
 from illumina.retain.builtin.pieces import Cut, Piece, cut
 from illumina.retain.builtin.pronouns import Edit, Reading, distinct, resolve
@@ -33,9 +34,24 @@ if TYPE_CHECKING:
 
 REACH: Final = 3
 """Sentences before one in which its pronouns and causes may have what they stand for."""
-_DENIED: Final = NEGATIONS | {"don't", "doesn't", "didn't", "isn't", "wasn't", "won't", "can't", "aren't", "weren't", "hasn't", "haven't", "no-one"}
+_DENIED: Final = NEGATIONS | {
+    "don't",
+    "doesn't",
+    "didn't",
+    "isn't",
+    "wasn't",
+    "won't",
+    "can't",
+    "aren't",
+    "weren't",
+    "hasn't",
+    "haven't",
+    "no-one",
+}
 _THINGS: Final = frozenset(("service", "project", "product", "organisation", "team", "identifier"))
-_TECHNICAL: Final = frozenset(("service", "product", "ticket", "identifier", "version", "channel", "document", "team", "project"))
+_TECHNICAL: Final = frozenset(
+    ("service", "product", "ticket", "identifier", "version", "channel", "document", "team", "project")
+)
 _FRONT: Final = re.compile(r"^[^\w#@`\"'“($€£«¿¡+~/.-]+|^-+\s+")
 _BACK: Final = " \t\n,;:—–|"
 
@@ -83,7 +99,9 @@ class BuiltinExtractor:
         causal = builder.causal([link for at in range(first - start, len(reads)) for link in links.get(at, ())])
         skips = whole.skipped(chunk.start, chunk.end)
         spans = [(fact.start, fact.end) for fact in builder.facts]
-        return Extraction(tuple(builder.facts), causal, rejections(document.body, chunk, skips, builder.rejected, spans, carried))
+        return Extraction(
+            tuple(builder.facts), causal, rejections(document.body, chunk, skips, builder.rejected, spans, carried)
+        )
 
 
 class _Builder:
@@ -218,14 +236,18 @@ class _Builder:
             return None
         words = earlier.words
         found = predicate(words, 0, len(words))
-        if found is None or found.verb - found.subject > 4:  # noqa: PLR2004
+        if found is None or found.verb - found.subject > 4:
             return None
         first, behind = words.starts[found.subject], words.ends[found.verb - 1]
         things = [it for it in earlier.found if it.kind in _THINGS and first <= it.start and it.end <= behind]
         if len(things) == 1 and words.index(things[0].start) - found.subject <= 1 and things[0].end == behind:
             return things[0].name if self.text[first] == self.text[things[0].start] else self.text[first:behind], things[0].kind
-        alone = found.verb == found.subject + 1 and self.text[first].isupper() and not any(it.start == first for it in earlier.found)
-        if alone and words.low[found.subject].isalpha() and len(words.low[found.subject]) > 3:  # noqa: PLR2004
+        alone = (
+            found.verb == found.subject + 1
+            and self.text[first].isupper()
+            and not any(it.start == first for it in earlier.found)
+        )
+        if alone and words.low[found.subject].isalpha() and len(words.low[found.subject]) > 3:
             return (self.text[first:behind], None) if not words.low[found.subject].endswith(("s", "ing")) else None
         return None
 
@@ -321,18 +343,16 @@ def _led(text: str, lead: Span, statement: str) -> str:
 def _merged(
     mentions: Sequence[MentionDraft], told: Sequence[relations.RelationDraft]
 ) -> tuple[tuple[MentionDraft, ...], tuple[relations.RelationDraft, ...]]:
-    """Each entity once: a pronoun's is dropped where the name itself stands, or another pronoun's."""
+    """Each entity once, where it is first named; a pronoun counts only where the name does not stand."""
     places: dict[tuple[str, str | None], int] = {}
     kept: list[MentionDraft] = []
     to: list[int] = []
     for mention in mentions:
         key = (mention.name, mention.kind)
-        if mention.start is None and key in places:
-            to.append(places[key])
-            continue
-        places.setdefault(key, len(kept))
-        to.append(len(kept))
-        kept.append(mention)
+        if key not in places:
+            places[key] = len(kept)
+            kept.append(mention)
+        to.append(places[key])
     moved = {relations.RelationDraft(to[it.subject], it.name, to[it.object]) for it in told if to[it.subject] != to[it.object]}
     return tuple(kept), tuple(sorted(moved, key=lambda it: (it.subject, it.name, it.object)))
 

@@ -36,15 +36,16 @@ _REGULAR: Final = words_of(
     upgrade upload use validate vanish vary verify view violate visit volunteer vote wait walk want warn wash waste watch weigh
     wish wonder work worry wrap yield"""
 )
-_IRREGULAR: Final = """be was were; become became; begin began; bite bit; blow blew; break broke; bring brought; build built;
-buy bought; catch caught; choose chose; come came; cost cost; cut cut; deal dealt; do did; draw drew; drink drank; drive drove;
-eat ate; fall fell; feed fed; feel felt; fight fought; find found; fly flew; forget forgot; get got; give gave; go went;
-grow grew; hang hung; have had; hear heard; hide hid; hit hit; hold held; hurt hurt; keep kept; know knew; lead led; leave left;
-lend lent; let let; lie lay; lose lost; make made; mean meant; meet met; overwrite overwrote; pay paid; put put; quit quit;
-read read; rebuild rebuilt; rewrite rewrote; ride rode; ring rang; rise rose; run ran; say said; see saw; seek sought; sell sold;
-send sent; set set; shake shook; shoot shot; shrink shrank; shut shut; sing sang; sink sank; sit sat; sleep slept; speak spoke;
-spend spent; split split; spread spread; stand stood; steal stole; stick stuck; strike struck; swim swam; take took; teach taught;
-tell told; think thought; throw threw; understand understood; wake woke; wear wore; win won; write wrote; withdraw withdrew"""
+_IRREGULAR: Final = """be was were; become became; begin began; bite bit; blow blew; break broke; bring brought; build built; buy bought;
+    catch caught; choose chose; come came; cost cost; cut cut; deal dealt; do did; draw drew; drink drank; drive drove;
+    eat ate; fall fell; feed fed; feel felt; fight fought; find found; fly flew; forget forgot; get got; give gave; go
+    went; grow grew; hang hung; have had; hear heard; hide hid; hit hit; hold held; hurt hurt; keep kept; know knew; lead
+    led; leave left; lend lent; let let; lie lay; lose lost; make made; mean meant; meet met; overwrite overwrote; pay
+    paid; put put; quit quit; read read; rebuild rebuilt; rewrite rewrote; ride rode; ring rang; rise rose; run ran; say
+    said; see saw; seek sought; sell sold; send sent; set set; shake shook; shoot shot; shrink shrank; shut shut; sing
+    sang; sink sank; sit sat; sleep slept; speak spoke; spend spent; split split; spread spread; stand stood; steal stole;
+    stick stuck; strike struck; swim swam; take took; teach taught; tell told; think thought; throw threw; understand
+    understood; wake woke; wear wore; win won; write wrote; withdraw withdrew"""
 
 UNCHANGED: Final = words_of("cost cut hit hurt let put quit read set shut split spread")
 """Their past is their present."""

@@ -42,13 +42,25 @@ class Outline:
         self.passages: list[Passage] = []
         if document.segments is None:
             labels = [start for start, _ in paragraphs(document.body)]
-            Reader(document.body, self.text, self.passages, self.skips, 0, len(self.text), labels, None, document.occurred_at).read()
+            Reader(
+                document.body, self.text, self.passages, self.skips, 0, len(self.text), labels, None, document.occurred_at
+            ).read()
         else:
             behind = 0
             for segment in document.segments:
                 self.skips.append(Skip(behind, segment.start, "speaker"))
                 moment = segment.occurred_at or document.occurred_at
-                Reader(document.body, self.text, self.passages, self.skips, segment.start, segment.end, segment.label, segment.speaker, moment).read()
+                Reader(
+                    document.body,
+                    self.text,
+                    self.passages,
+                    self.skips,
+                    segment.start,
+                    segment.end,
+                    segment.label,
+                    segment.speaker,
+                    moment,
+                ).read()
                 behind = segment.end
             self.skips.append(Skip(behind, len(self.text), "speaker"))
         self.lines = [

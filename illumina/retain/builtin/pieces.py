@@ -128,14 +128,19 @@ def _parts(words: Words, left: int, place: int, behind: int) -> tuple[Span | Non
     if word == "and" and (words.at(opening) in _OPENERS and words.first_comma(opening, place) is None):
         return None
     if word == "and" and any(
-        words.low[inner] in _CONDITIONS or (words.low[inner] in _MOOD and words.at(inner - 1) in SAYING) for inner in range(left, place)
+        words.low[inner] in _CONDITIONS or (words.low[inner] in _MOOD and words.at(inner - 1) in SAYING)
+        for inner in range(left, place)
     ):
         return None
     before = predicate(words, left, place)
     if before is None and words.at(opening) in _OPENERS:
         comma = words.first_comma(opening, place)
         before = None if comma is None else predicate(words, comma + 1, place)
-    if before is None and not (imperative(words, left, place) and word != ";") and not (word == ";" and place - left > _SHORTEST):
+    if (
+        before is None
+        and not (imperative(words, left, place) and word != ";")
+        and not (word == ";" and place - left > _SHORTEST)
+    ):
         return None
     after = predicate(words, place + 1, behind)
     if after is None:
@@ -153,7 +158,9 @@ def _carried(words: Words, before: Predicate | None, behind: int) -> Span | None
     """The subject of a clause in which nothing else can be meant by "it"."""
     if before is None or words.at(before.subject) in PRONOUNS or before.subject == before.verb:
         return None
-    rest = [place for place in range(before.verb + 1, behind) if words.low[place] not in {",", "and"} and not words.adverb(place)]
+    rest = [
+        place for place in range(before.verb + 1, behind) if words.low[place] not in {",", "and"} and not words.adverb(place)
+    ]
     if len(rest) > 1:
         return None
     return words.span(before.subject, before.verb)

@@ -22,22 +22,30 @@ if TYPE_CHECKING:
     from illumina.retain.builtin.tokens import Found
     from illumina.retain.clauses import Words
 
+_SPEAKER: Final = words_of("i me my mine myself i'd")
+_NEUTER: Final = {"it": "", "its": "'s", "it's": " is"}
 _CONTRACTED: Final = {"i'm": "is", "i've": "has", "i'll": "will"}
 _VERBS: Final = {"am": "is", "have": "has", "do": "does", "haven't": "hasn't", "don't": "doesn't", "ain't": "isn't"}
-_WOULD: Final = words_of("like love prefer rather say recommend suggest be have want need appreciate go do propose vote argue also never")
+_WOULD: Final = words_of(
+    "like love prefer rather say recommend suggest be have want need appreciate go do propose vote argue also never"
+)
 _SHE: Final = {
     "he": "", "she": "", "him": "", "himself": "", "herself": "", "his": "'s", "hers": "'s", "he's": " is", "she's": " is", "he'll": " will",
     "she'll": " will", "he'd": " would", "she'd": " would",
 }  # fmt: skip
 _IT: Final = words_of("it it's they they're they've they'll they'd this that these those that's you you're you've your")
 _EXPLETIVE: Final = words_of(
-    """raining snowing rained snowed turned turns seems seemed appears looks sounds takes took worth possible impossible important clear likely
-    unlikely hard easy difficult time late early cold hot warm sunny dark been nice great good been means feels depends"""
+    """raining snowing rained snowed turned turns seems seemed appears looks sounds takes took worth possible impossible
+    important clear likely unlikely hard easy difficult time late early cold hot warm sunny dark been nice great good been
+    means feels depends"""
 )
 _NO_VERBS: Final = words_of(
-    "gonna wanna gotta who which that myself again here there today yesterday tomorrow always never perhaps maybe alone once twice wove sewed swore tore "
-    "bore woke arose awoke bent bled bred clung crept dug dwelt fled flung forgave froze ground knelt leapt learnt lit meant mistook overcame overslept slid "
-    "slung sought spun stung strove swept swung undertook upset wept wound wrung spilt spelt burnt dreamt outgrew rode shone shrank sprang stank withdrew"
+    "gonna wanna gotta who which that myself again here there today yesterday tomorrow always never perhaps maybe alone "
+    "once twice wove sewed swore tore "
+    "bore woke arose awoke bent bled bred clung crept dug dwelt fled flung forgave froze ground knelt leapt learnt lit "
+    "meant mistook overcame overslept slid "
+    "slung sought spun stung strove swept swung undertook upset wept wound wrung spilt spelt burnt dreamt outgrew rode "
+    "shone shrank sprang stank withdrew"
 )
 """What may stand behind "I" and does not agree with it: other words, and past forms of rare verbs."""
 _NOUNS_BEFORE: Final = words_of("part chapter volume type phase section war act book class tier level stage elizabeth charles")
@@ -94,42 +102,69 @@ def resolve(
         before: Persons named shortly before it, without the speaker.
         thing: What "it" at the beginning stands for, with its kind, if known.
     """
-    edits: list[Edit] = []
-    referents: list[Referent] = []
-    unclear = quoted = False
+    reader = _Reader(words, first, behind, speaker, people, before)
     for place in range(first, behind):
-        word = words.low[place]
-        start, end = words.starts[place], words.ends[place]
+        reader.read(place, thing if place == first else None)
+    return Reading(tuple(reader.edits), tuple(reader.referents), reader.unclear)
+
+
+class _Reader:
+    """Gathers what the pronouns of one piece stand for."""
+
+    def __init__(
+        self, words: Words, first: int, behind: int, speaker: str | None, people: Sequence[Found], before: Sequence[str]
+    ) -> None:
+        self.words, self.first, self.behind = words, first, behind
+        self.speaker, self.people, self.before = speaker, people, before
+        self.edits: list[Edit] = []
+        self.referents: list[Referent] = []
+        self.unclear = self.quoted = False
+
+    def read(self, place: int, thing: tuple[str, str | None] | None) -> None:
+        """Read one word; what is quoted is somebody else's."""
+        word = self.words.low[place]
         if word in {'"', "“", "”"}:
-            quoted = not quoted
-        elif quoted:
-            continue
-        elif word in {"i", "me", "my", "mine", "myself"} or word in _CONTRACTED or word == "i'd":
-            if not _is_speaker(words, place):
-                continue
-            if speaker is None:
-                unclear = True
-                continue
-            edits += _first_person(words, place, behind, speaker)
-            referents.append(Referent(start, end, speaker, "person"))
+            self.quoted = not self.quoted
+        elif self.quoted:
+            return
+        elif word in _SPEAKER or word in _CONTRACTED:
+            self._said(place)
         elif word in _SHE or word == "her":
-            # The subject of a clause is not its object: in "Tom reports to her" somebody else is meant.
-            other = word in {"him", "her"} and not _inflection(words, place)
-            name = _person(words.starts[first] if other else start, people, before)
-            if name is None:
-                unclear = True
-                continue
-            edits.append(Edit(start, end, name + _inflection(words, place)))
-            referents.append(Referent(start, end, name, "person"))
-        elif place == first and word in _IT:
-            following = {words.at(place + 1), words.at(place + 2)}
-            if thing is not None and word in {"it", "it's", "its"}:
-                edits.append(Edit(start, end, thing[0] + {"it": "", "its": "'s", "it's": " is"}[word]))
-                if thing[1] is not None:
-                    referents.append(Referent(start, end, *thing))
-            elif not following & _EXPLETIVE:
-                unclear = word not in {"this", "that", "these", "those"} or words.at(place + 1) in AUXILIARIES or unclear
-    return Reading(tuple(edits), tuple(referents), unclear)
+            self._told_of(place)
+        elif place == self.first and word in _IT:
+            self._meant(place, thing)
+
+    def _said(self, place: int) -> None:
+        if not _is_speaker(self.words, place):
+            return
+        if self.speaker is None:
+            self.unclear = True
+            return
+        self.edits += _first_person(self.words, place, self.behind, self.speaker)
+        self.referents.append(Referent(self.words.starts[place], self.words.ends[place], self.speaker, "person"))
+
+    def _told_of(self, place: int) -> None:
+        words = self.words
+        start, end = words.starts[place], words.ends[place]
+        # The subject of a clause is not its object: in "Tom reports to her" somebody else is meant.
+        other = words.low[place] in {"him", "her"} and not _inflection(words, place)
+        name = _person(words.starts[self.first] if other else start, self.people, self.before)
+        if name is None:
+            self.unclear = True
+            return
+        self.edits.append(Edit(start, end, name + _inflection(words, place)))
+        self.referents.append(Referent(start, end, name, "person"))
+
+    def _meant(self, place: int, thing: tuple[str, str | None] | None) -> None:
+        words = self.words
+        word, start, end = words.low[place], words.starts[place], words.ends[place]
+        if thing is not None and word in _NEUTER:
+            self.edits.append(Edit(start, end, thing[0] + _NEUTER[word]))
+            if thing[1] is not None:
+                self.referents.append(Referent(start, end, *thing))
+        elif not {words.at(place + 1), words.at(place + 2)} & _EXPLETIVE:
+            demonstrative = word in {"this", "that", "these", "those"}
+            self.unclear = self.unclear or not demonstrative or words.at(place + 1) in AUXILIARIES
 
 
 def _is_speaker(words: Words, place: int) -> bool:
@@ -162,12 +197,19 @@ def _first_person(words: Words, place: int, behind: int, speaker: str) -> list[E
     if verb >= behind:
         return edits
     edits += _agreed(words, verb)
-    if edits[1:] and words.low[verb] in BASES and words.low[verb] not in UNCHANGED:
-        for later in range(verb + 1, min(behind, verb + 16)):
-            if words.low[later] in {"i", ";", "that", "because"}:
-                break
-            if words.low[later - 1] in {"and", "or"} and words.low[later] in BASES - NOUNS_TOO and words.low[later - 2] != "to":
-                edits += _agreed(words, later)
+    if edits[1:] and words.low[verb] in BASES:
+        edits += _joined(words, verb, behind)
+    return edits
+
+
+def _joined(words: Words, verb: int, behind: int) -> list[Edit]:
+    """Verbs that "and" joins to one: "I like tea and hate coffee"."""
+    edits: list[Edit] = []
+    for later in range(verb + 1, min(behind, verb + 16)):
+        if words.low[later] in {"i", ";", "that", "because"}:
+            break
+        if words.low[later - 1] in {"and", "or"} and words.low[later] in BASES - NOUNS_TOO and words.low[later - 2] != "to":
+            edits += _agreed(words, later)
     return edits
 
 
@@ -187,7 +229,7 @@ def _is_base(word: str) -> bool:
     if word in BASES:
         return word not in UNCHANGED and word not in PASTS
     closed = PASTS | AUXILIARIES | PREPOSITIONS | COORDINATORS | SUBORDINATORS | DETERMINERS | NEGATIONS | _NO_VERBS
-    return len(word) > 3 and word.isascii() and word.isalpha() and not word.endswith(("ed", "ly", "ing")) and word not in closed  # noqa: PLR2004
+    return len(word) > 3 and word.isascii() and word.isalpha() and not word.endswith(("ed", "ly", "ing")) and word not in closed
 
 
 def _person(start: int, people: Sequence[Found], before: Sequence[str]) -> str | None:

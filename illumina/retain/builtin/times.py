@@ -17,29 +17,44 @@ if TYPE_CHECKING:
     from illumina.retain.dates import DatedSpan
 
 _ORDINARY: Final = words_of(
-    "the all early great new good day id system st three night thanks american world flag branch star ash august april black boss civil clean corpus "
-    "earth fat father fathers feast festival giving global ground guy human independence international kings labor labour lent martin memorial may "
-    "mother mothers orthodox palm pancake pi president presidents programmers ram remembrance sacrifice saint singles trinity veteran veterans "
-    "victoria white womens canada australia chinese jewish muslim islamic israeli persian parsi thai lunar indigenous childrens boxing bonfire "
+    "the all early great new good day id system st three night thanks american world flag branch star ash august april "
+    "black boss civil clean corpus "
+    "earth fat father fathers feast festival giving global ground guy human independence international kings labor labour "
+    "lent martin memorial may "
+    "mother mothers orthodox palm pancake pi president presidents programmers ram remembrance sacrifice saint singles "
+    "trinity veteran veterans "
+    "victoria white womens canada australia chinese jewish muslim islamic israeli persian parsi thai lunar indigenous "
+    "childrens boxing bonfire "
     "independence prophets eid guru"
 )
 _FEASTS: Final = FIRST_WORDS - _ORDINARY - frozenset((*WEEKDAYS, *MONTHS))
-_FEAST_ENDS: Final = words_of("day eve year years year's friday monday sunday saturday tuesday wednesday thursday week night lent fools new festival")
-_TELLING: Final = frozenset((*WEEKDAYS, *MONTHS, *FORTNIGHT, *PARTS)) | _FEASTS | words_of(
-    "today yesterday tomorrow tonight tonite tmr tmrw eod eow eom eoq eoy boy noon midnight midday spring summer autumn fall winter quarter "
-    "weekend weekends decade century ago asap"
+_FEAST_ENDS: Final = words_of(
+    "day eve year years year's friday monday sunday saturday tuesday wednesday thursday week night lent fools new festival"
+)
+_TELLING: Final = (
+    frozenset((*WEEKDAYS, *MONTHS, *FORTNIGHT, *PARTS))
+    | _FEASTS
+    | words_of(
+        "today yesterday tomorrow tonight tonite tmr tmrw eod eow eom eoq eoy boy noon midnight midday spring summer "
+        "autumn fall winter quarter "
+        "weekend weekends decade century ago asap"
+    )
 )
 _SHIFTING: Final = words_of(
-    "last next this past in within coming previous since until till end beginning start over the that following early late mid same first second third"
+    "last next this past in within coming previous since until till end beginning start over the that following early late "
+    "mid same first second third"
 )
 _FIGURE: Final = re.compile(
-    r"(?:1[5-9]|20)\d\d(?!\d)(?:$|\D)|\d{1,2}(?:st|nd|rd|th)$|\d{1,2}:\d\d|\d{1,4}[/-]\d{1,2}(?:[/-]\d{1,4})?$|\d{1,2}(?::\d\d)?(?:am|pm|h)$|\d{4}-"
+    r"(?:1[5-9]|20)\d\d(?!\d)(?:$|\D)|\d{1,2}(?:st|nd|rd|th)$|\d{1,2}:\d\d|\d{1,4}[/-]\d{1,2}(?:[/-]\d{1,4})?$"
+    r"|\d{1,2}(?::\d\d)?(?:am|pm|h)$|\d{4}-"
     r"|\d{1,2}\.\d{1,2}\.\d{2,4}$|(?:q[1-4]|h[12]|fy\d\d|cw\d+|kw\d+|w\d\d?)$|'?\d0s$"
 )
 _PRESENT: Final = re.compile(r"(?:right )?now|currently|nowadays|at the moment|just now|asap|these days", re.IGNORECASE)
 _FIRST: Final = datetime(1996, 2, 7, 3, 11, tzinfo=UTC)
 _SECOND: Final = datetime(2037, 9, 19, 16, 44, tzinfo=UTC)
-_CALENDAR: Final = re.compile(rf"\b(?:{'|'.join(sorted((*MONTHS, *WEEKDAYS)))}|to(?:day|morrow|night)|next|last|this)\b|\d{{4}}|\d[/-]\d", re.IGNORECASE)
+_CALENDAR: Final = re.compile(
+    rf"\b(?:{'|'.join(sorted((*MONTHS, *WEEKDAYS)))}|to(?:day|morrow|night)|next|last|this)\b|\d{{4}}|\d[/-]\d", re.IGNORECASE
+)
 _WRITTEN: Final = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -61,7 +76,7 @@ class Dated(NamedTuple):
 
 def dated(text: str, first: int, last: int, words: Words, moment: datetime | None) -> Dated | None:
     """The first time that a stretch tells, read against when it was said; without that, only what needs no reference."""
-    if not _may_tell(text, first, last, words):
+    if not _may_tell(first, last, words):
         return None
     part = text[first:last]
     spans = find_dates(part, moment or _FIRST)
@@ -78,7 +93,7 @@ def dated(text: str, first: int, last: int, words: Words, moment: datetime | Non
     return None
 
 
-def _may_tell(text: str, first: int, last: int, words: Words) -> bool:
+def _may_tell(first: int, last: int, words: Words) -> bool:
     """Whether any word can be part of a time; most sentences have none, and looking is dear."""
     for place in range(words.index(first), len(words)):
         if words.starts[place] >= last:

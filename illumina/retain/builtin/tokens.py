@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from illumina.retain.builtin.gazetteer import SERVICE_HEADS, VAGUE_HEADS
+from illumina.retain.builtin.gazetteer import SERVICE_HEADS
 from illumina.retain.references import REFERENCE, references
 from illumina.retain.words import words_of
 
@@ -35,7 +35,10 @@ _EMAIL: Final = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
 _URL: Final = r"\b[a-z][a-z0-9+.-]{1,15}://[^\s<>\"')\]]{1,500}"
 _CHANNEL: Final = r"(?<![\w&/#])#[a-z][\w-]{1,60}\b"
 _HANDLE: Final = r"(?<![\w.@/])@[A-Za-z][\w.-]{1,40}(?<![.-])"
-_VERSION: Final = r"(?<![\w.-])v\d{1,4}(?:\.\d{1,6}){0,3}(?:-[\w.]{1,20})?(?![\w.]*\w)|(?<![\w.,:-])\d{1,4}\.\d{1,4}\.\d{1,6}(?![\w.:]*\w)|(?<=[Vv]ersion )\d{1,4}(?:\.\d{1,5}){0,3}\b"
+_VERSION: Final = (
+    r"(?<![\w.-])v\d{1,4}(?:\.\d{1,6}){0,3}(?:-[\w.]{1,20})?(?![\w.]*\w)"
+    r"|(?<![\w.,:-])\d{1,4}\.\d{1,4}\.\d{1,6}(?![\w.:]*\w)|(?<=[Vv]ersion )\d{1,4}(?:\.\d{1,5}){0,3}\b"
+)
 _QUOTED: Final = r"`[^`\n]{1,80}`"
 _HYPHENED: Final = r"(?<![\w./@-])[A-Za-z][\w]{0,30}(?:-[A-Za-z0-9]{1,30}){1,4}(?![\w@/-]|\.\w)"
 _CODE: Final = r"(?<![\w./-])[A-Za-z]\w{0,60}(?:_\w{1,60})+(?:\(\))?|(?<![\w-])[A-Z]-\d{3,6}\b|(?<![\w./-])[A-Za-z]\w{0,60}\(\)"
@@ -45,12 +48,19 @@ _ANY: Final = re.compile(
 )
 _HINT: Final = re.compile(r"[@#`_\d]|://|[^\W_]-[^\W_]|\(\)")
 """Without any of these there is nothing to find, and looking for all of it is dear."""
-_DOCUMENTS: Final = re.compile(r"(?:PEP|ADR|RFC|JEP|KIP|KEP|SEP|DEP|EIP|BIP|ISO|IEEE|RFD)\b", re.IGNORECASE)
+_DOCUMENTS: Final = re.compile(r"(?:PEP|ADR|RFC|JEP|KIP|KEP|SEP|DEP|EIP|BIP|ISO|IEEE|RFD)(?![A-Za-z])", re.IGNORECASE)
 _PARTS: Final = SERVICE_HEADS | words_of(
-    "svc srv pg gw db mysql redis kafka web auth edge resizer importer exporter parser indexer loader consumer producer operator controller "
+    "svc srv pg gw db mysql redis kafka web auth edge resizer importer exporter parser indexer loader consumer producer "
+    "operator controller "
     "router store replica primary daemon agent collector engine gate scheduler renderer runner server client sync"
 )
-_NOT_SERVICES: Final = words_of("open end pre post non re self co read write on off up down real all in long short high low well step two three one")
+_NOT_SERVICES: Final = words_of(
+    "open end pre post non re self co read write on off up down real all in long short high low well step two three one"
+)
+_SERVICE_PREFIXES: Final = words_of("svc srv pg gw edge db api app infra")
+_ADJECTIVES: Final = words_of(
+    "side based backed level specific only aware driven ready facing safe first native wide like style compatible free to"
+)
 _IDENTIFIER: Final = re.compile(r"[\w./$-]{2,60}(?:\(\))?$")
 
 
@@ -86,6 +96,7 @@ def _service(name: str) -> bool:
     if "-" not in name or not name.replace("-", "").isalnum() or (name[0].isupper() and not name.isupper()):
         return False
     parts = name.lower().split("-")
-    if parts[0] in _NOT_SERVICES or (len(parts) == 2 and parts[1] in _NOT_SERVICES):
+    if parts[0] in _NOT_SERVICES:
         return False
-    return any(part in _PARTS for part in (parts[0], parts[-1], parts[-2])) and not (parts[-1] in VAGUE_HEADS and parts[0] in _NOT_SERVICES)
+    last = parts[-2] if parts[-1].isdigit() else parts[-1]
+    return last in _PARTS or (parts[0] in _SERVICE_PREFIXES and last not in _ADJECTIVES)

@@ -74,7 +74,11 @@ def measured(file: str) -> dict[str, Tally]:
 def _compare(case: dict[str, Any], body: str, extraction: Extraction, tallies: dict[str, Tally]) -> None:
     facts = {_bare(body[fact.start : fact.end]): fact for fact in extraction.facts}
     _count(tallies["boundaries"], set(facts), {_bare(fact["q"]) for fact in case["f"]}, case["t"])
-    given = {(_bare(body[it.start : it.end]), it.reason) for it in extraction.rejections if it.reason not in {"speaker", "markup", "filler"}}
+    given = {
+        (_bare(body[it.start : it.end]), it.reason)
+        for it in extraction.rejections
+        if it.reason not in {"speaker", "markup", "filler"}
+    }
     _count(tallies["rejections"], given, {(_bare(quote), reason) for quote, reason in case.get("r", {}).items()}, case["t"])
     mentioned = {(it.name, it.kind) for fact in extraction.facts for it in fact.mentions if it.start is not None}
     _count(tallies["mentions"], mentioned, {pair for fact in case["f"] for pair in fact.get("m", {}).items()}, case["t"])
