@@ -42,7 +42,8 @@ REACH: Final = 48
 _WORD: Final = r"[^\W_](?:\w|[-'’./@#+&:](?=\w))*"
 _TOKEN: Final = re.compile(rf"`[^`\n]{{1,80}}`|{_WORD}|\w|->|=>|[→⇒]|--+|[^\s\w]")
 _END: Final = re.compile(
-    r"(?<![.!?…])[.!?…]+[\"'”’)\]*_]{0,3}(?=\s)|[。！？]+[」』）”]?|\n[ \t]*\n|[!?…](?=\n)|\n(?=[ \t]*(?:[-*+•>|#]|\d{1,3}[.)])\s)|\r\n[ \t]*\r\n"
+    r"(?<![.!?…])[.!?…]+[\"'”’)\]*_]{0,3}(?=\s)|[。！？]+[」』）”]?|\n[ \t]*\n|[!?…](?=\n)"
+    r"|\n(?=[ \t]*(?:[-*+•>|#]|\d{1,3}[.)])\s)|\r\n[ \t]*\r\n"
 )
 _BEFORE: Final = re.compile(r"[\w.]+$")
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\r?\n")
@@ -63,8 +64,8 @@ class Sentence(NamedTuple):
 def sentences(text: str) -> list[Sentence]:
     """Split a text into sentences: at final punctuation before white space, at blank lines, and before list items.
 
-    A full stop after a known abbreviation, a single capital or the number of an item ends nothing. Before a small letter it ends
-    a sentence only behind a word of three letters or more, a figure or a quotation, as people write in a hurry.
+    A full stop after a known abbreviation, a single capital or the number of an item ends nothing. Before a small letter it
+    ends a sentence only behind a word of three letters or more, a figure or a quotation, as people write in a hurry.
     """
     found: list[Sentence] = []
     start, opens = 0, True

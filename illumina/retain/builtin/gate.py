@@ -117,7 +117,7 @@ def asks(text: str, start: int, end: int) -> bool:
 
 
 def last_question(text: str, start: int, end: int, words: Words) -> tuple[int, bool] | None:
-    """Of "we saw them, did you?" where the question begins, and whether it only asks for assent; None if all is one question."""
+    """Of "we saw them, did you?" where the question begins, and whether it only asks for assent; None if it is all one."""
     if _ASKING.match(text, start, end):
         return None
     for match in reversed(list(_BREAK.finditer(text, start, end))):

@@ -7,8 +7,12 @@ from typing import Final
 from illumina.retain.words import words_of
 
 
+def _phrases(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(phrase.split()) for phrase in text.split(","))
+
+
 def _names(text: str) -> frozenset[str]:
-    return frozenset(" ".join(name.split()) for name in text.split(","))
+    return frozenset(_phrases(text))
 
 
 GIVEN: Final = words_of(
@@ -216,17 +220,18 @@ ADDRESSED: Final = words_of(
     "ask asked tell told ping pinged thank thanked met meet meeting cc assigned mr mrs ms dr prof called call emailed invited"
 )
 """Words behind which a person follows."""
-LIVING: Final = (
-    "lives in", "lived in", "live in", "living in", "based in", "born in", "grew up in", "moved to", "moving to", "flew to", "flying to", "trip to",
-    "travelled to", "traveled to", "travelling to", "office in", "offices in", "visited", "visiting", "studied in", "holiday in", "vacation in",
-    "went to", "stayed in", "hotel in", "conference in", "hiking in", "flight to", "train to", "drive to", "drove to", "warehouse in", "plant in",
-)  # fmt: skip
+LIVING: Final = _phrases(
+    """lives in, lived in, live in, living in, based in, born in, grew up in, moved to, moving to, flew to, flying to, trip
+    to, travelled to, traveled to, travelling to, office in, offices in, visited, visiting, studied in, holiday in,
+    vacation in, went to, stayed in, hotel in, conference in, hiking in, flight to, train to, drive to, drove to,
+    warehouse in, plant in"""
+)
 """Words behind which a place follows."""
-EMPLOYING: Final = (
-    "works at", "work at", "worked at", "working at", "works for", "worked for", "work for", "working for", "joined", "job at", "employed by", "hired by",
-    "customer", "client", "vendor", "supplier", "provider", "customers like", "acquired by", "left", "sales at", "engineer at", "manager at",
-    "contract with", "invoice for", "meeting with", "call with", "partner", "company",
-)  # fmt: skip
+EMPLOYING: Final = _phrases(
+    """works at, work at, worked at, working at, works for, worked for, work for, working for, joined, job at, employed by,
+    hired by, customer, client, vendor, supplier, provider, customers like, acquired by, left, sales at, engineer at,
+    manager at, contract with, invoice for, meeting with, call with, partner, company"""
+)
 """Words behind which an organisation follows."""
 
 NO_NAMES: Final = words_of(

@@ -28,11 +28,12 @@ if TYPE_CHECKING:
 
 NOTHING: Final = ""
 """The kind of what is no name."""
-TITLE: Final = r"(?:Mr|Mrs|Ms|Dr|Prof|Sir|Dame|Frau|Herr|Señor|Señora|Dona|Don|Professor|Doctor|Captain|Judge|Uncle|Aunt)"
+_TITLE: Final = r"(?:Mr|Mrs|Ms|Dr|Prof|Sir|Dame|Frau|Herr|Señor|Señora|Dona|Don|Professor|Doctor|Captain|Judge|Uncle|Aunt)"
 CAPITALISED: Final = r"\p{Lu}[\p{L}\p{M}\p{N}]*+(?:['’&.+-][\p{L}\p{N}]++)*+(?:\+\+|#)?"
 RUN: Final = regex.compile(
-    rf"(?<![\p{{L}}\p{{N}}_@#/`.-])(?:(?P<title>{TITLE})\.?[ ](?=\p{{Lu}}))?(?P<name>{CAPITALISED}"
-    rf"(?:[ ](?:(?:de|del|della|da|dos|van|von|der|den|la|le|bin|al|of|&|for)[ ](?:(?:the|der|den|la)[ ])?)?{CAPITALISED}){{0,5}}"
+    rf"(?<![\p{{L}}\p{{N}}_@#/`.-])(?:(?P<title>{_TITLE})\.?[ ](?=\p{{Lu}}))?(?P<name>{CAPITALISED}"
+    rf"(?:[ ](?:(?:de|del|della|da|dos|van|von|der|den|la|le|bin|al|of|&|for)[ ](?:(?:the|der|den|la)[ ])?)?"
+    rf"{CAPITALISED}){{0,5}}"
     rf"(?:[ ]\p{{Lu}}\.(?!\p{{L}}))?(?:[ ]v?\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}(?![\p{{L}}\p{{N}}%:.,/-]*[\p{{L}}\p{{N}}]))?)"
 )
 """A title and capitalised words, with particles between them and a figure behind."""

@@ -36,7 +36,8 @@ _REGULAR: Final = words_of(
     upgrade upload use validate vanish vary verify view violate visit volunteer vote wait walk want warn wash waste watch weigh
     wish wonder work worry wrap yield"""
 )
-_IRREGULAR: Final = """be was were; become became; begin began; bite bit; blow blew; break broke; bring brought; build built; buy bought;
+_IRREGULAR: Final = """be was were; become became; begin began; bite bit; blow blew; break broke; bring brought; build built;
+    buy bought;
     catch caught; choose chose; come came; cost cost; cut cut; deal dealt; do did; draw drew; drink drank; drive drove;
     eat ate; fall fell; feed fed; feel felt; fight fought; find found; fly flew; forget forgot; get got; give gave; go
     went; grow grew; hang hung; have had; hear heard; hide hid; hit hit; hold held; hurt hurt; keep kept; know knew; lead

@@ -30,8 +30,8 @@ _WOULD: Final = words_of(
     "like love prefer rather say recommend suggest be have want need appreciate go do propose vote argue also never"
 )
 _SHE: Final = {
-    "he": "", "she": "", "him": "", "himself": "", "herself": "", "his": "'s", "hers": "'s", "he's": " is", "she's": " is", "he'll": " will",
-    "she'll": " will", "he'd": " would", "she'd": " would",
+    "he": "", "she": "", "him": "", "himself": "", "herself": "", "his": "'s", "hers": "'s", "he's": " is", "she's": " is",
+    "he'll": " will", "she'll": " will", "he'd": " would", "she'd": " would",
 }  # fmt: skip
 _IT: Final = words_of("it it's they they're they've they'll they'd this that these those that's you you're you've your")
 _EXPLETIVE: Final = words_of(

@@ -49,50 +49,130 @@ _TRAIL: Final = r"(?:the|a|an|our|their|his|her|its|new|old|own|local|main|both|
 
 _RULES: Final = (
     _rule("reports_to", _PEOPLE, _PEOPLE, r"reports? to|reported to"),
-    _rule("manages", _PEOPLE, "person team organisation project", r"manages?|managed|leads?|led|leading|heads?|headed|runs"
-                                                                  r"|supervises?|in charge of|head of|lead of"),
+    _rule(
+        "manages",
+        _PEOPLE,
+        "person team organisation project",
+        r"manages?|managed|leads?|led|leading|heads?|headed|runs"
+        r"|supervises?|in charge of|head of|lead of",
+    ),
     _rule("manages", "person", "person team", r"(?:is |are )?(?:managed|led|headed) by", reverse=True),
-    _rule("works_at", _PEOPLE, "organisation", r"works? (?:at|for)|worked (?:at|for)|working (?:at|for)|joined|joins"
-                                               r"|joining|from|at|employed (?:by|at)|of|left"
-          r"|(?:is|was|became|started)\b[\w ,]{0,40}\b(?:at|of|for)|starts? at"),
-    _rule("member_of", _PEOPLE, "team", r"(?:is )?(?:on|in|part of|a member of|from|of|with)|joined|joins|works? (?:in|on"
-                                        r"|for|with)|moved to|belongs to"),
-    _rule("works_on", _BOTH, "project service product ticket", r"works? on|worked on|working on|took over|picked up|fixed"
-                                                               r"|fixes|wrote|rewrote|built|builds|implemented"
-          r"|is fixing|deployed|takes|closed|reviewed|reviews|assigned to", reverse=False),
-    _rule("works_on", _BOTH, "ticket project service", r"(?:is |was )?(?:assigned to|picked up by|fixed by|written by"
-                                                       r"|built by|implemented by)", reverse=True),
-    _rule("owns", _BOTH, _THINGS, r"owns?|owned|maintains?|maintained|(?:is |are )?responsible for|looks? after|(?:is "
-                                  r")?the owners? of|keeps"),
+    _rule(
+        "works_at",
+        _PEOPLE,
+        "organisation",
+        r"works? (?:at|for)|worked (?:at|for)|working (?:at|for)|joined|joins"
+        r"|joining|from|at|employed (?:by|at)|of"
+        r"|(?:is|was|became|started)\b[\w ,]{0,40}\b(?:at|of|for)|starts? at",
+    ),
+    _rule(
+        "member_of",
+        _PEOPLE,
+        "team",
+        r"(?:is )?(?:on|in|part of|a member of|from|of|with)|joined|joins|works? (?:in|on"
+        r"|for|with)|moved to|belongs to",
+    ),
+    _rule(
+        "works_on",
+        _BOTH,
+        "project service product ticket",
+        r"works? on|worked on|working on|took over|picked up|fixed"
+        r"|fixes|wrote|rewrote|built|builds|implemented"
+        r"|is fixing|deployed|takes|closed|reviewed|reviews|assigned to",
+        reverse=False,
+    ),
+    _rule(
+        "works_on",
+        _BOTH,
+        "ticket project service",
+        r"(?:is |was )?(?:assigned to|picked up by|fixed by|written by"
+        r"|built by|implemented by)",
+        reverse=True,
+    ),
+    _rule(
+        "owns",
+        _BOTH,
+        _THINGS,
+        r"owns?|owned|maintains?|maintained|(?:is |are )?responsible for|looks? after|(?:is "
+        r")?the owners? of|keeps",
+    ),
     _rule("owns", _BOTH, _THINGS, r"(?:is |are )?(?:owned|maintained|kept|run) by|belongs to", reverse=True),
-    _rule("blocked_by", "ticket project service", "ticket project service", r"(?:is |are )?(?:blocked|held up) by|waits? "
-                                                                            r"(?:for|on)"),
-    _rule("replaces", "document product service version project", "document product service version project",
-          r"replaces?|replaced|supersedes?|superseded|obsoletes?|succeeds"),
-    _rule("replaces", "document product service version project", "document product service version project",
-          r"(?:is |was |has been )?(?:replaced|superseded|obsoleted) by", reverse=True),
-    _rule("depends_on", "service project product ticket identifier unknown", "service project product identifier unknown",
-          r"depends? (?:up)?on|relies on|rely on|needs?|requires?|(?:is |are )?built on(?: top of)?|runs? on|(?:is |are "
-          r")?(?:deployed|hosted) (?:on|in)|calls?"
-          r"|sits on top of"),
-    _rule("uses", "person team organisation project service product", "product service", r"uses?|used|using|(?:is |are "
-                                                                                         r")?(?:written|built|implemented"
-                                                                                         r"|stored|kept) (?:in|with)"
-          r"|talks? to|reads? from|writes? to|publishes to|consumes from|stores? (?:\w+ ){0,3}in|connects? to|switched to"
-          r"|moved to|migrated to|keeps? (?:\w+ ){0,3}in"),
-    _rule("part_of", "service team project product place", "service team project organisation product place", r"(?:is |are )?(?:a )?part of|belongs? to|is a module of"),
-    _rule("located_in", "organisation service team", "place", r"(?:is |are )?(?:based|located|hosted|headquartered"
-                                                              r"|running) in|has (?:its|an|their) offices? in|lives? in|in"),
-    _rule("lives_in", _PEOPLE, "place", r"lives? in|lived in|living in|moved to|moving to|resides in|settled in|(?:is |am "
-                                        r")?based in|relocated to"),
+    _rule(
+        "blocked_by",
+        "ticket project service",
+        "ticket project service",
+        r"(?:is |are )?(?:blocked|held up) by|waits? "
+        r"(?:for|on)",
+    ),
+    _rule(
+        "replaces",
+        "document product service version project",
+        "document product service version project",
+        r"replaces?|replaced|supersedes?|superseded|obsoletes?|succeeds",
+    ),
+    _rule(
+        "replaces",
+        "document product service version project",
+        "document product service version project",
+        r"(?:is |was |has been )?(?:replaced|superseded|obsoleted) by",
+        reverse=True,
+    ),
+    _rule(
+        "depends_on",
+        "service project product ticket identifier unknown",
+        "service project product identifier unknown",
+        r"depends? (?:up)?on|relies on|rely on|needs?|requires?|(?:is |are )?built on(?: top of)?|runs? on|(?:is |are "
+        r")?(?:deployed|hosted) (?:on|in)|calls?"
+        r"|sits on top of",
+    ),
+    _rule(
+        "uses",
+        "person team organisation project service product",
+        "product service",
+        r"uses?|used|using|(?:is |are "
+        r")?(?:written|built|implemented"
+        r"|stored|kept) (?:in|with)"
+        r"|talks? to|reads? from|writes? to|publishes to|consumes from|stores? (?:\w+ ){0,3}in|connects? to|switched to"
+        r"|moved to|migrated to|keeps? (?:\w+ ){0,3}in",
+    ),
+    _rule(
+        "part_of",
+        "service team project product place",
+        "service team project organisation product place",
+        r"(?:is |are )?(?:a )?part of|belongs? to|is a module of",
+    ),
+    _rule(
+        "located_in",
+        "organisation service team",
+        "place",
+        r"(?:is |are )?(?:based|located|hosted|headquartered"
+        r"|running) in|has (?:its|an|their) offices? in|lives? in|in",
+    ),
+    _rule(
+        "lives_in",
+        _PEOPLE,
+        "place",
+        r"lives? in|lived in|living in|moved to|moving to|resides in|settled in|(?:is |am "
+        r")?based in|relocated to",
+    ),
     _rule("born_in", _PEOPLE, "place", r"(?:was )?born in|grew up in|comes? from|came from|is from|am from"),
     _rule("visited", _PEOPLE, "place", r"visited|visits|went to|flew to|travell?ed to|was in|toured|drove to"),
-    _rule("married_to", _PEOPLE, _PEOPLE, r"(?:is |are |was )?(?:married to|engaged to)|married|(?:husband|wife|partner"
-                                          r"|spouse) of"),
-    _rule("knows", _PEOPLE, _PEOPLE, r"knows?|knew|met|meets|(?:is |are |became )?(?:a |an |my |old |good |best )*friends? "
-                                     r"(?:of|with)|talked to|talks to|told|asked|thanked|called"
-          r"|introduced|works? with|worked with"),
-)  # fmt: skip
+    _rule(
+        "married_to",
+        _PEOPLE,
+        _PEOPLE,
+        r"(?:is |are |was )?(?:married to|engaged to)|married|(?:husband|wife|partner"
+        r"|spouse) of",
+    ),
+    _rule(
+        "knows",
+        _PEOPLE,
+        _PEOPLE,
+        r"knows?|knew|met|meets|(?:is |are |became )?(?:a |an |my |old |good |best )*friends? "
+        r"(?:of|with)|talked to|talks to|told|asked|thanked|called"
+        r"|introduced|works? with|worked with",
+    ),
+)
 MAX_BETWEEN: Final = 90
 _LISTED: Final = re.compile(r"\s*(?:,|,?\s*(?:and|or|&))\s*(?:the\s+)?$", re.IGNORECASE)
 

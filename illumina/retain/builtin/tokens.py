@@ -77,11 +77,7 @@ def shaped(text: str, start: int, end: int) -> Iterator[Found]:
         elif kind == "handle":
             yield Found(*match.span(), value, "person")
         elif kind == "quoted":
-            inner = value[1:-1].strip()
-            if _IDENTIFIER.match(inner) and not inner.isdigit():
-                found = "service" if _service(inner) else "identifier"
-                at = match.start() + value.index(inner)
-                yield Found(at, at + len(inner), inner, found)
+            yield from _quoted(match.start(), value)
         elif kind == "code":
             yield Found(*match.span(), value, "identifier")
         elif kind == "hyphened":
@@ -89,6 +85,14 @@ def shaped(text: str, start: int, end: int) -> Iterator[Found]:
                 yield Found(*match.span(), value, "service")
         else:
             yield Found(*match.span(), value, kind)
+
+
+def _quoted(start: int, value: str) -> Iterator[Found]:
+    """What stands between backticks, if it is one name."""
+    inner = value[1:-1].strip()
+    if _IDENTIFIER.match(inner) and not inner.isdigit():
+        at = start + value.index(inner)
+        yield Found(at, at + len(inner), inner, "service" if _service(inner) else "identifier")
 
 
 def _service(name: str) -> bool:

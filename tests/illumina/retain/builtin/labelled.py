@@ -1,9 +1,10 @@
 """Labelled sentences, and how far the built-in extractor agrees with them.
 
-`developed.jsonl` was looked at while the rules were written; `held_out.jsonl` was written before they ran, and no rule was changed
-for it. A line holds a text (`t`), its speaker (`who`), the statements (`f`) and what is to be rejected (`r`). A statement is told by
-the words of the source (`q`), its category (`c`), the names in it with their kinds (`m`), the interval it tells of (`e`), its
-wording where pronouns are resolved (`s`), confidence (`conf`) and importance (`imp`). All were said on 2 March 2026, a Monday.
+`developed.jsonl` was looked at while the rules were written; `held_out.jsonl` was written before they ran, and no rule was
+changed for it. A line holds a text (`t`), its speaker (`who`), the statements (`f`) and what is to be rejected (`r`). A
+statement is told by the words of the source (`q`), its category (`c`), the names in it with their kinds (`m`), the interval it
+tells of (`e`), its wording where pronouns are resolved (`s`), confidence (`conf`) and importance (`imp`). All were said on
+2 March 2026, a Monday.
 """
 
 from __future__ import annotations
