@@ -26,6 +26,8 @@ from illumina.retain.words import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from illumina.retain.causal_cues import Cue, Kind
     from illumina.retain.clauses import Sentence
 
@@ -51,17 +53,21 @@ class CausalLink:
     hypothetical: bool = False
 
 
-def find_causes(text: str) -> list[CausalLink]:
+def find_causes(text: str, within: Sequence[Sentence] | None = None) -> list[CausalLink]:
     """All causal relations stated in a text, in the order of their cues.
 
     Both sides lie in the sentence of the cue or in the one before it; for a label ("Root cause: …") that opens a
     paragraph, the paragraph before. Takes any text, and time linear in its length.
+
+    Args:
+        text: Any text.
+        within: Its sentences, in order and without overlap, where the caller knows them better than punctuation tells.
     """
     links: dict[tuple[Kind, Span, Span], CausalLink] = {}
     earlier: list[Sentence] = []
     block: Span | None = None
     block_before: Span | None = None
-    for sentence in sentences(text):
+    for sentence in sentences(text) if within is None else within:
         if sentence.opens:
             block_before, block = block, (sentence.start, sentence.end)
         elif block is not None:

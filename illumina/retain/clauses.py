@@ -42,7 +42,8 @@ REACH: Final = 48
 _WORD: Final = r"[^\W_](?:\w|[-'’./@#+&:](?=\w))*"
 _TOKEN: Final = re.compile(rf"`[^`\n]{{1,80}}`|{_WORD}|\w|->|=>|[→⇒]|--+|[^\s\w]")
 _END: Final = re.compile(
-    r"(?<![.!?…])[.!?…]+[\"'”’)\]*_]{0,3}(?=\s)|\n[ \t]*\n|[!?…](?=\n)|\n(?=[ \t]*(?:[-*+•>|#]|\d{1,3}[.)])\s)|\r\n[ \t]*\r\n"
+    r"(?<![.!?…])[.!?…]+[\"'”’)\]*_]{0,3}(?=\s)|[。！？]+[」』）”]?|\n[ \t]*\n|[!?…](?=\n)"
+    r"|\n(?=[ \t]*(?:[-*+•>|#]|\d{1,3}[.)])\s)|\r\n[ \t]*\r\n"
 )
 _BEFORE: Final = re.compile(r"[\w.]+$")
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\r?\n")
@@ -63,12 +64,13 @@ class Sentence(NamedTuple):
 def sentences(text: str) -> list[Sentence]:
     """Split a text into sentences: at final punctuation before white space, at blank lines, and before list items.
 
-    A full stop after a known abbreviation, after a single capital, or before a small letter ends nothing.
+    A full stop after a known abbreviation, a single capital or the number of an item ends nothing. Before a small letter it
+    ends a sentence only behind a word of three letters or more, a figure or a quotation, as people write in a hurry.
     """
     found: list[Sentence] = []
     start, opens = 0, True
     for match in _END.finditer(text):
-        if match[0][0] == "." and not _ends(text, match):
+        if match[0][0] == "." and not _ends(text, match, start):
             continue
         if text[start : match.end()].strip():
             found.append(_sentence(text, start, match.end(), opens=opens))
@@ -80,12 +82,14 @@ def sentences(text: str) -> list[Sentence]:
     return found
 
 
-def _ends(text: str, match: re.Match[str]) -> bool:
+def _ends(text: str, match: re.Match[str], start: int) -> bool:
     following = text[match.end() : match.end() + 80].lstrip()[:1]
-    if following.islower():
-        return False
     before = _BEFORE.search(text[max(0, match.start() - 12) : match.start()])
     word = before[0].lower() if before else ""
+    if following.islower() and not (len(match[0]) == 1 and (len(word) > 2 or not word) and word not in ABBREVIATIONS):
+        return False
+    if word.isdigit() and len(word) <= 3 and not text[start : match.start() - len(word)].strip():
+        return False
     return len(match[0]) > 1 or not (word in ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i"))
 
 

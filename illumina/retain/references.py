@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from illumina.retain.clauses import Span
 
-_ROLE: Final = re.compile(r":(pep|rfc):`(?:[^`<\n]{0,80}<)?[^`\d\n]{0,40}(\d{1,6})[^`\n]{0,80}`", re.IGNORECASE)
-_LINK: Final = re.compile(r"\[([^\[\]\n]{1,200})\](?:\((?:[^()\n]|\([^()\n]{0,80}\)){0,300}\)|\[[^\[\]\n]{0,80}\])")
+ROLE: Final = re.compile(r":(pep|rfc):`(?:[^`<\n]{0,80}<)?[^`\d\n]{0,40}(\d{1,6})[^`\n]{0,80}`", re.IGNORECASE)
+LINK: Final = re.compile(r"\[([^\[\]\n]{1,200})\](?:\((?:[^()\n]|\([^()\n]{0,80}\)){0,300}\)|\[[^\[\]\n]{0,80}\])")
 _MARKS: Final = re.compile(r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|~~|(?<![\w`])_{1,3}(?=\w)|(?<=\w)_{1,3}(?![\w`])|(?m:^[ \t]*>+)")
 _KINDS: Final = "PEP|ADR|RFC|JEP|KIP|KEP|SEP|DEP|EIP|BIP|ISO|IEEE|RFD|PR|MR|issue|ticket"
-_REFERENCE: Final = re.compile(
-    rf"\b(?i:{_KINDS})s?(?:[\s#!-]{{0,3}}|[ ]{{1,200}})\d{{1,6}}\b|\b(?!UTF|SHA|AES)[A-Z][A-Z0-9]{{1,9}}-\d{{1,6}}\b"
+REFERENCE: Final = re.compile(
+    rf"\b(?i:{_KINDS})s?(?:[\s#!-]{{0,3}}|[ ]{{1,200}})\d{{1,6}}\b|\b(?!UTF|UCS|SHA|AES)[A-Z][A-Z0-9]{{1,9}}-\d{{1,6}}\b"
     r"|(?<![\w&/#])[#!]\d{1,6}\b"
 )
-_LEADING: Final = re.compile(rf"\W*(?:[Tt]he\s+)?(?:{_REFERENCE.pattern})")
+_LEADING: Final = re.compile(rf"\W*(?:[Tt]he\s+)?(?:{REFERENCE.pattern})")
 _MORE: Final = re.compile(r"(?:\s*,\s*|\s+(?:and|or|&)\s+|\s*,\s*(?:and|or)\s+)(\d{1,6})\b(?!\s*[.:%]?\d)")
 
 
 def cleaned(text: str) -> str:
     """A text of the same length without links' targets, roles and emphasis, so that offsets stay those of the text."""
-    text = _ROLE.sub(lambda match: match[1].upper() + match[2].rjust(len(match[0]) - len(match[1])), text)
-    text = _LINK.sub(lambda match: f" {match[1]}".ljust(len(match[0])), text)
+    text = ROLE.sub(lambda match: match[1].upper() + match[2].rjust(len(match[0]) - len(match[1])), text)
+    text = LINK.sub(lambda match: f" {match[1]}".ljust(len(match[0])), text)
     return _MARKS.sub(lambda match: " " * len(match[0]), text)
 
 
@@ -40,7 +40,7 @@ def named(text: str, span: Span | None) -> tuple[str, ...]:
         return ()
     pointed = [
         match.span()
-        for match in _REFERENCE.finditer(text, *span)
+        for match in REFERENCE.finditer(text, *span)
         if _ASIDE.search(text, max(span[0], match.start() - 40), match.start())
     ]
     found = references(text, span)
@@ -63,7 +63,7 @@ def references(text: str, span: Span | None) -> tuple[str, ...]:
     if span is None:
         return ()
     found: list[str] = []
-    for match in _REFERENCE.finditer(text, *span):
+    for match in REFERENCE.finditer(text, *span):
         name = " ".join(match[0].split())
         plural = re.match(r"([A-Za-z]+?)s(?=[\s#]*\d)", name)
         if plural and plural[1].upper() in _KINDS.split("|"):

@@ -20,7 +20,10 @@ def words(text: str) -> Words:
     [
         ("One. Two! Three?", ["One.", "Two!", "Three?"]),
         ("Dr. Leask wrote, e.g. a letter. Then he left.", ["Dr. Leask wrote, e.g. a letter.", "Then he left."]),
-        ("J. Smith came. It is v2.1.3. fine", ["J. Smith came.", "It is v2.1.3. fine"]),
+        ("J. Smith came. It is v2.1.3 vs. v2.1.4, ca. now", ["J. Smith came.", "It is v2.1.3 vs. v2.1.4, ca. now"]),
+        ("recovered. postmortem at 5. no, at 6", ["recovered.", "postmortem at 5. no, at 6"]),
+        ("7. Labels. They are new.", ["7. Labels.", "They are new."]),
+        ("電池。画面！はい", ["電池。", "画面！", "はい"]),
         ("A line\nthat is wrapped.\n\nAnother", ["A line\nthat is wrapped.", "Another"]),
         ("- one\n- two\n3. three", ["- one", "- two", "3. three"]),
         ('He said "stop." She did.', ['He said "stop."', "She did."]),
