@@ -13,6 +13,7 @@ from hypothesis import settings
 
 from illumina import Memory
 from tests.clock import ManualClock
+from tests.illumina.models.llm.server import ModelServer
 from tests.support import HashingEmbedder, wipe
 
 if TYPE_CHECKING:
@@ -118,3 +119,20 @@ def shared(module_dsn: str, embedder: HashingEmbedder) -> Iterator[Memory]:
 def namespace(request: pytest.FixtureRequest) -> str:
     """A namespace of this test's own."""
     return str(request.node.nodeid)[-200:]
+
+
+@pytest.fixture(scope="session")
+def _model_server() -> Iterator[ModelServer]:
+    with ModelServer().running() as server:
+        yield server
+
+
+@pytest.fixture
+def model_server(_model_server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
+    """The APIs of language models on loopback, for this test alone; nothing of the machine's own settings gets to it."""
+    for name in ("API_KEY", "AUTH_TOKEN", "BASE_URL", "PROFILE", "ORG_ID", "PROJECT_ID", "CUSTOM_HEADERS"):
+        for provider in ("ANTHROPIC", "OPENAI"):
+            monkeypatch.delenv(f"{provider}_{name}", raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    _model_server.clear()
+    return _model_server
