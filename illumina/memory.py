@@ -12,6 +12,7 @@ from illumina.errors import ExtractionError, InvalidInputError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, JOB_PREFIX, content_key, public_id
 from illumina.models.registry import load_embedder
 from illumina.recall import pipeline as recalling
+from illumina.recorded import RecordedCalls
 from illumina.retain import account as accounting
 from illumina.retain.extractors import load_extractor
 from illumina.retain.forget import ForgetReceipt, forget
@@ -347,6 +348,11 @@ class Memory:
         check_namespace(namespace)
         with self._database.read(namespace) as session:
             return vectors.count(session)
+
+    def calls(self, *, namespace: str = DEFAULT_NAMESPACE) -> RecordedCalls:
+        """What this namespace has asked of language models: to list, export, import and cap."""
+        check_namespace(namespace)
+        return RecordedCalls(self._database, namespace)
 
     def build_index(self, *, namespace: str = DEFAULT_NAMESPACE) -> bool:
         """Put a namespace that has outgrown the exact scan into the HNSW index; returns whether it is in it now.

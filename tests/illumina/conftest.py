@@ -13,12 +13,19 @@ from hypothesis import settings
 
 from illumina import Memory
 from tests.clock import ManualClock
+from illumina.models.llm.recorder import Recorder
+from illumina.retain.llm.extractor import LlmExtractor
+from tests.illumina.models.llm.clients import client
 from tests.illumina.models.llm.server import ModelServer
+from tests.illumina.retain.llm.answers import NOON, Extract
 from tests.support import HashingEmbedder, wipe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from illumina.models.llm.base import LanguageModel
+    from illumina.models.llm.recorder import Replay
+    from illumina.store.database import Database
     from illumina.store.embedded import EmbeddedServer
 
 # Machines are busy, and a database answers when it answers.
@@ -136,3 +143,21 @@ def model_server(_model_server: ModelServer, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     _model_server.clear()
     return _model_server
+
+
+@pytest.fixture
+def extractor(memory: Memory, model_server: ModelServer) -> Extract:
+    """Makes extractors for a namespace of this test's memory that ask the server on loopback."""
+
+    def make(
+        namespace: str = "acme",
+        provider: str = "anthropic",
+        *,
+        replay: Replay = "record",
+        model: LanguageModel | None = None,
+        database: Database | None = None,
+    ) -> LlmExtractor:
+        asked = model or client(provider, model_server)
+        return LlmExtractor(Recorder(database or memory._database, namespace, asked, clock=lambda: NOON, replay=replay))
+
+    return make

@@ -152,8 +152,6 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("content-length", 0)))
         anthropic = self.path == "/v1/messages"
         try:
-            if not anthropic and self.path != "/v1/chat/completions":
-                raise RefusalError(404, "not_found_error", f"Unknown request URL: POST {self.path}")
             body = self._parse(raw)
             check_anthropic(dict(self.headers), body) if anthropic else check_openai(dict(self.headers), body)
             headers = {name.lower(): value for name, value in self.headers.items()}
@@ -166,6 +164,8 @@ class _Handler(BaseHTTPRequestHandler):
             body = json.loads(raw)
         except ValueError as error:
             raise RefusalError(400, "invalid_request_error", "We could not parse the JSON body of your request.") from error
+        if self.path not in {"/v1/messages", "/v1/chat/completions"}:
+            raise RefusalError(404, "not_found_error", f"Unknown request URL: POST {self.path}")
         assert isinstance(body, dict)
         return body
 

@@ -110,22 +110,22 @@ def test_key_and_address_come_from_the_environment(
     monkeypatch.setenv(f"{provider.upper()}_API_KEY", "test-key-0123456789")
     monkeypatch.setenv(f"{provider.upper()}_BASE_URL", model_server.url + ("/v1" if provider == "openai" else ""))
     model_server.script = [Call({"text": "x"})]
-    model: AnthropicModel | OpenAIModel = (AnthropicModel if provider == "anthropic" else OpenAIModel)(
-        "model-a", patience=HASTY
-    )
-    assert model.call("s", "m", TOOL).stop == "tool"
+    with (AnthropicModel if provider == "anthropic" else OpenAIModel)("model-a", patience=HASTY) as model:
+        assert model.call("s", "m", TOOL).stop == "tool"
+        model.close()
+        assert model.call("s", "m", TOOL).stop == "tool", "it can be asked again"
 
 
 @pytest.mark.parametrize("make", [AnthropicModel, OpenAIModel])
 def test_without_a_key_nothing_is_asked_and_the_mend_is_named(
-    make: type[AnthropicModel] | type[OpenAIModel], model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+    make: type[AnthropicModel | OpenAIModel], model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     model = make("model-a")
     assert model.name.endswith(":model-a"), "neither name nor fingerprint needs a key"
     assert len(model.fingerprint) == 32
-    with pytest.raises(ModelRefusedError, match="needs an API key. Set [A-Z]+_API_KEY"):
+    with pytest.raises(ModelRefusedError, match=r"needs an API key\. Set [A-Z]+_API_KEY"):
         model.call("s", "m", TOOL)
 
 
@@ -167,7 +167,7 @@ def test_a_slow_answer_is_given_up_and_asked_again(provider: str, model_server: 
 def test_an_answer_that_comes_byte_by_byte_is_given_up_too(provider: str, model_server: ModelServer) -> None:
     model_server.script = [Slow(0.01, Call({"text": "late" * 200}), trickle=True)]
     started = monotonic()
-    with pytest.raises(ModelUnavailableError, match="no answer within 0.3 s"):
+    with pytest.raises(ModelUnavailableError, match=r"no answer within 0\.3 s"):
         client(provider, model_server, patience=replace(HASTY, timeout=0.3, attempts=2)).call("s", "m", TOOL)
     assert monotonic() - started < 2
 
