@@ -20,7 +20,7 @@ from illumina.retain.pipeline import Retainer
 from illumina.retain.prepare import check_namespace
 from illumina.retain.settle import rebuild, remove_job, settle
 from illumina.settings import Ranking
-from illumina.store import chunks, jobs, links, vectors
+from illumina.store import calls, chunks, jobs, links, vectors
 from illumina.store import documents as ledger
 from illumina.store.database import Database
 from illumina.store.embedded import EmbeddedServer
@@ -238,7 +238,9 @@ class Memory:
             ledger.lock_namespace(session)
             queued = set(jobs.revive(session, ids, now))
             if ids is None:
-                queued |= {jobs.enqueue(session, "extract", *version, now) for version in chunks.failed(session)}
+                for version in chunks.failed(session):
+                    calls.release_failed(session, *version)
+                    queued.add(jobs.enqueue(session, "extract", *version, now))
         return [public_id(JOB_PREFIX, job) for job in sorted(queued)]
 
     def account(self, document_id: str, *, namespace: str = DEFAULT_NAMESPACE) -> list[Accounted]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
@@ -11,7 +12,7 @@ from illumina.ids import content_uuid
 from illumina.store.documents import lock_namespace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from illumina.store.database import Session
@@ -201,24 +202,36 @@ def usage(session: Session, document: UUID, version: int) -> Usage:
     return Usage(*row)
 
 
-def release(session: Session, document: UUID, version: int | None = None, chunk: int | None = None) -> None:
-    """Drop what a document, version or chunk used, and the calls with it that nothing else uses. The namespace must be locked.
-
-    For forgetting, and for asking again after answers that cannot be used.
-    """
-    # Why: what rests on it is gone, or is to be asked anew.
+def release(session: Session, documents: Collection[UUID]) -> Counter[str]:
+    """Drop what documents used, and the calls that nothing else uses; counts both. The namespace must be locked."""
+    # Why: what rested on it goes with the documents.
     rows = session.execute(
-        "delete from illumina.call_uses where namespace = %(namespace)s and document = %(document)s "
-        "and (%(version)s::int is null or version = %(version)s) and (%(chunk)s::int is null or chunk = %(chunk)s) "
-        "returning call",
-        {"document": document, "version": version, "chunk": chunk},
+        "delete from illumina.call_uses where namespace = %(namespace)s and document = any(%(documents)s) returning call",
+        {"documents": list(documents)},
     ).fetchall()
-    # Why: a call goes with its last use.
-    session.execute(
-        "delete from illumina.calls c where namespace = %(namespace)s and call = any(%(calls)s) and not exists "
+    return _drop_unused(session, rows)
+
+
+def release_failed(session: Session, document: UUID, version: int) -> Counter[str]:
+    """Drop the answers for failed chunks, so that the model is asked anew. The namespace must be locked."""
+    # Why: replaying an answer that cannot be used would only fail again.
+    rows = session.execute(
+        "delete from illumina.call_uses u using illumina.chunks c where u.namespace = %(namespace)s "
+        "and u.document = %(document)s and u.version = %(version)s and c.namespace = %(namespace)s "
+        "and c.document = u.document and c.version = u.version and c.ordinal = u.chunk and c.state = 'failed' returning u.call",
+        {"document": document, "version": version},
+    ).fetchall()
+    return _drop_unused(session, rows)
+
+
+def _drop_unused(session: Session, released: Sequence[tuple[UUID]]) -> Counter[str]:
+    # Why: a call goes with its last use; imported ones that were never used stay.
+    calls = session.execute(
+        "delete from illumina.calls c where c.namespace = %(namespace)s and c.call = any(%(calls)s) and not exists "
         "(select from illumina.call_uses u where u.namespace = %(namespace)s and u.call = c.call)",
-        {"calls": [call for (call,) in rows]},
-    )
+        {"calls": [call for (call,) in released]},
+    ).rowcount
+    return Counter({"call_uses": len(released), "calls": calls})
 
 
 def spending(session: Session) -> Spending:

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import settings
 
 from illumina import Memory
-from tests.clock import ManualClock
 from illumina.models.llm.recorder import Recorder
 from illumina.retain.llm.extractor import LlmExtractor
+from tests.clock import ManualClock
 from tests.illumina.models.llm.clients import client
 from tests.illumina.models.llm.server import ModelServer
 from tests.illumina.retain.llm.answers import NOON, Extract
@@ -158,6 +158,6 @@ def extractor(memory: Memory, model_server: ModelServer) -> Extract:
         database: Database | None = None,
     ) -> LlmExtractor:
         asked = model or client(provider, model_server)
-        return LlmExtractor(Recorder(database or memory._database, namespace, asked, clock=lambda: NOON, replay=replay))
+        return LlmExtractor(Recorder(database or memory._database, namespace, asked, clock=ManualClock(NOON), replay=replay))
 
     return make

@@ -12,9 +12,9 @@ from illumina.store import calls as store
 from illumina.store.calls import Call, Key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
+    from collections.abc import Mapping
 
+    from illumina.clock import Clock
     from illumina.models.llm.base import LanguageModel, Tool
     from illumina.models.llm.prompt import Prompt
     from illumina.store.calls import Use
@@ -48,7 +48,7 @@ class Recorder:
         namespace: str,
         model: LanguageModel,
         *,
-        clock: Callable[[], datetime],
+        clock: Clock,
         replay: Replay = "record",
     ) -> None:
         self._database = database
@@ -96,7 +96,7 @@ class Recorder:
         response = {"arguments": answer.arguments, "text": answer.text, "stop": answer.stop}
         with self._database.write(self._namespace) as session:
             call = Call(key, response, answer.input_tokens, answer.output_tokens)
-            return _reply(store.record(session, call, used_for, self._clock()))
+            return _reply(store.record(session, call, used_for, self._clock.now()))
 
 
 def _reply(call: Call) -> Reply:

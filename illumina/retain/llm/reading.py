@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 import regex
 
 from illumina.errors import InvalidTextError
-from illumina.retain.extraction import CausalDraft, EventTime, Extraction, FactDraft, MentionDraft, Rejection, RelationDraft
+from illumina.retain.extract import SPEAKER
+from illumina.retain.extraction import CausalDraft, Extraction, FactDraft, MentionDraft, Rejection, RelationDraft
 from illumina.retain.llm.quotes import Quotations
 from illumina.retain.llm.schema import TOOL, shown, violations
 from illumina.retain.prepare import MAX_NAME_BYTES
+from illumina.retain.sections import section_at
 from illumina.text import paragraphs, validate_text
+from illumina.types import EventTime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,9 +27,6 @@ if TYPE_CHECKING:
     from illumina.types import Chunk, LedgerDocument
 
 NOT_EXTRACTED: Final = "not extracted by the model"
-SPEAKER: Final = "speaker"
-"""Reason for a speaker's name in front of an utterance: it is kept as the fact's speaker."""
-
 MAX_PROBLEMS: Final = 10
 """Problems named to the model at once."""
 
@@ -119,6 +119,7 @@ class _Reader:
             event=event,
             mentioned_at=moment or said or self._document.occurred_at,
             speaker=speaker,
+            section=section_at(self._document.body, start) if self._document.segments is None else None,
             mentions=mentions,
             relations=relations,
         )

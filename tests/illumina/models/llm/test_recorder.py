@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
@@ -15,6 +16,7 @@ from illumina.models.llm.recorder import Recorder
 from illumina.store import calls as store
 from illumina.store import documents as ledger
 from illumina.store.calls import Use
+from tests.clock import ManualClock
 from tests.illumina.models.llm.clients import PROVIDERS, client
 from tests.illumina.models.llm.server import Call, ModelServer, Request, Slow, Status
 from tests.illumina.retain.llm.answers import NOON, accept, document
@@ -34,7 +36,7 @@ def recorder(
     memory: Memory, server: ModelServer, provider: str = "openai", *, replay: Replay = "record", model: str = "model-a"
 ) -> Recorder:
     asked = client(provider, server, model=model)
-    return Recorder(memory._database, "acme", asked, clock=lambda: NOON, replay=replay)
+    return Recorder(memory._database, "acme", asked, clock=ManualClock(NOON), replay=replay)
 
 
 def use(memory: Memory, body: str = "A text.", chunk: int = 0) -> Use:
@@ -160,7 +162,7 @@ def test_a_cap_stops_before_a_call_begins_beyond_it(memory: Memory, model_server
     calls.set_cap(0)
     with pytest.raises(BudgetError):
         asker.ask(PROMPT, TOOL, {"text": "4"}, here)
-    other = Recorder(memory._database, "other", asker.model, clock=lambda: NOON)
+    other = Recorder(memory._database, "other", asker.model, clock=ManualClock(NOON))
     assert other.ask(PROMPT, TOOL, {"text": "4"}, GONE).stop == "tool", "a cap is its namespace's own"
 
 
@@ -196,19 +198,20 @@ def test_a_call_goes_with_its_last_use(memory: Memory, dsn: str, model_server: M
     for where in (one, one._replace(chunk=1), other):
         asker.ask(PROMPT, TOOL, {"text": "shared"}, where)
     asker.ask(PROMPT, TOOL, {"text": "own"}, one._replace(chunk=1))
+    lines = list(memory.calls(namespace="acme").export())
+    unused = json.loads(lines[0]) | {"model": "openai:other 0"}
+    memory.calls(namespace="acme").load([json.dumps(unused)])
 
-    def release(*which: object) -> tuple[int, int]:
+    def release(documents: list[UUID]) -> dict[str, int]:
         with memory._database.write("acme") as session:
             ledger.lock_namespace(session)
-            store.release(session, *which)  # type: ignore[arg-type]
-        (found,) = rows(dsn, "select (select count(*) from illumina.calls), (select count(*) from illumina.call_uses)")
-        return found
+            return dict(store.release(session, documents))
 
-    assert release(one.document, one.version, 0) == (2, 3)
-    assert release(one.document, one.version, 1) == (1, 1), "a chunk that is asked again starts from nothing"
-    assert release(other.document, 99) == (1, 1)
-    assert release(other.document) == (0, 0)
-    assert memory.calls(namespace="acme").spending().calls == 2, "forgetting keeps what was spent"
+    assert release([one.document]) == {"call_uses": 3, "calls": 1}, "the other document's call stays"
+    assert release([one.document]) == {"call_uses": 0, "calls": 0}
+    assert release([other.document]) == {"call_uses": 1, "calls": 1}
+    assert rows(dsn, "select model from illumina.calls") == [("openai:other 0",)], "what is imported waits for its use"
+    assert memory.calls(namespace="acme").spending().calls == 2, "money spent stays spent"
 
 
 def test_namespaces_do_not_see_each_others_calls(memory: Memory, model_server: ModelServer) -> None:
@@ -218,4 +221,6 @@ def test_namespaces_do_not_see_each_others_calls(memory: Memory, model_server: M
     assert memory.calls(namespace="other").spending() == (0, 0, 0, None)
     model = client("openai", model_server)
     with pytest.raises(ReplayError, match="No call is recorded"):
-        Recorder(memory._database, "other", model, clock=lambda: NOON, replay="only").ask(PROMPT, TOOL, {"text": "x"}, GONE)
+        Recorder(memory._database, "other", model, clock=ManualClock(NOON), replay="only").ask(
+            PROMPT, TOOL, {"text": "x"}, GONE
+        )

@@ -25,7 +25,7 @@ def accept(memory: Memory, namespace: str, *documents: LedgerDocument) -> list[L
     """Put documents into the ledger; returns them with their versions."""
     with memory._database.write(namespace) as session:
         ledger.lock_namespace(session)
-        return [taken.document for taken in ledger.accept(session, documents)]
+        return [taken.document for taken in ledger.accept(session, documents, NOON)]
 
 
 def fact(quote: str, statement: str | None = None, /, **fields: Any) -> dict[str, Any]:

@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from illumina.models.llm.base import reply
-from illumina.retain.extraction import CausalDraft, EventTime, Extraction, MentionDraft, Rejection, RelationDraft
+from illumina.retain.extraction import CausalDraft, Extraction, MentionDraft, Rejection, RelationDraft
 from illumina.retain.llm.reading import MAX_PROBLEMS, UnusableAnswerError, read
 from illumina.retain.llm.schema import KINDS
-from illumina.types import CATEGORIES, Chunk, LedgerDocument, Utterance
+from illumina.types import CATEGORIES, Chunk, EventTime, LedgerDocument, Utterance
 from tests.illumina.retain.llm.answers import answer, causes, document, entity, fact, relation, whole
 
 BODY = "Ingestion was moved to its own queue on 2 March 2026, because backfills starved writes. Ana Li of Acme did it."
@@ -243,6 +243,7 @@ def test_facts_and_rejections_cover_the_chunk_exactly(parts: list[str], data: st
     assert not any(covered[:start] + covered[end:])
 
 
+@settings(max_examples=25)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
