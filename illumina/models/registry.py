@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from illumina.models.llm.base import LanguageModel
 
 DEFAULT_EMBEDDER: Final = "minilm"
-_LANGUAGE_MODELS: Final = {"anthropic": AnthropicModel, "openai": OpenAIModel}
+_LANGUAGE_MODELS: Final[dict[str, type[AnthropicModel] | type[OpenAIModel]]] = {
+    "anthropic": AnthropicModel,
+    "openai": OpenAIModel,
+}
 
 
 def load_embedder(spec: str | None = None, *, dimension: int | None = None) -> Embedder:

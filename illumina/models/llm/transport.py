@@ -21,8 +21,9 @@ def http_client(sdk: Any, name: str) -> Any:  # noqa: ANN401 - an SDK's module, 
         name: The model's name.
     """
     httpx = load_extra("httpx2", name)
+    stream_class: Any = httpx.SyncByteStream
 
-    class Limited(httpx.SyncByteStream):  # type: ignore[misc]  # the extra's
+    class Limited(stream_class):  # type: ignore[misc]  # the extra's
         def __init__(self, stream: Any, seconds: float) -> None:  # noqa: ANN401 - the extra's
             self._stream = stream
             self._seconds = seconds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -208,8 +209,10 @@ class _Reader:
         for place, entity in enumerate(fact["entities"]):
             span = quote.locate(entity["name"])
             name, homes = entity["name"].strip(), tuple(dict.fromkeys(home.strip() for home in entity["homes"]))
-            offsets = (None, None) if span is None else (start + span[0], start + span[1])
-            found.append((span is None, span or (0, 0), place, MentionDraft(name, entity["kind"], *offsets, homes)))
+            mention = MentionDraft(name, entity["kind"], homes=homes)
+            if span is not None:
+                mention = replace(mention, start=start + span[0], end=start + span[1])
+            found.append((span is None, span or (0, 0), place, mention))
         found.sort(key=lambda item: item[:3])
         position = {place: new for new, (_, _, place, _) in enumerate(found)}
         relations = {

@@ -15,7 +15,7 @@ from illumina.types import CATEGORIES, Confidence, Importance
 KINDS: Final = ("person", "organisation", "team", "service", "project", "product", "ticket", "channel", "place")
 """Types of entities; null for any other."""
 
-_TYPES: Final[dict[str, type | tuple[type, ...]]] = {"object": dict, "array": list, "string": str, "integer": int}
+_TYPES: Final[dict[str, type]] = {"object": dict, "array": list, "string": str, "integer": int}
 _MAX_SHOWN: Final = 80
 
 
@@ -88,7 +88,7 @@ def violations(value: Any, schema: dict[str, Any], path: str) -> list[str]:  # n
         inner, _ = schema["anyOf"]
         return [] if value is None else [f"{line} or null" for line in violations(value, inner, path)]
     kind = schema["type"]
-    if not isinstance(value, _TYPES[kind]) or isinstance(value, bool):
+    if type(value) is not _TYPES[kind]:
         return [f"{path} is {shown(value)}; it must be {'an' if kind[0] in 'aeiou' else 'a'} {kind}"]
     if kind == "object":
         return _object_violations(value, schema, path)

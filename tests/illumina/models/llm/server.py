@@ -182,12 +182,9 @@ class _Handler(BaseHTTPRequestHandler):
         if isinstance(what, Raw):
             self._send(200, what.body, {"content-type": what.content_type})
             return
-        if isinstance(what, Slow):
-            if not what.trickle:
-                time.sleep(what.seconds)
-            answer = what.then
-        else:
-            answer = what
+        answer = what.then if isinstance(what, Slow) else what
+        if isinstance(what, Slow) and not what.trickle:
+            time.sleep(what.seconds)
         content = json.dumps(anthropic_answer(answer, body) if anthropic else openai_answer(answer, body)).encode()
         self._send(200, content, trickle=what.seconds if isinstance(what, Slow) and what.trickle else None)
 
@@ -307,7 +304,7 @@ def _schema(name: str, schema: dict[str, Any], where: str) -> None:
 
 def anthropic_answer(answer: Call | Prose, body: dict[str, Any]) -> dict[str, Any]:
     if isinstance(answer, Prose):
-        content = [{"type": "text", "text": answer.text}]
+        content: list[dict[str, Any]] = [{"type": "text", "text": answer.text}]
         stop = "max_tokens" if answer.cut else "refusal" if answer.refused else "end_turn"
     else:
         content = [{"type": "text", "text": answer.prose}] if answer.prose else []

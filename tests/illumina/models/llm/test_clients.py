@@ -227,7 +227,7 @@ def test_a_server_that_does_not_count_tokens_is_estimated(model_server: ModelSer
 
 
 def test_names_and_fingerprints_tell_models_apart_and_not_servers() -> None:
-    models = [
+    models: list[AnthropicModel | OpenAIModel] = [
         AnthropicModel("model-a"),
         AnthropicModel("model-b"),
         AnthropicModel("model-a", max_tokens=100),

@@ -83,22 +83,16 @@ def test_replay_only_says_what_changed(memory: Memory, model_server: ModelServer
         asker.ask(PROMPT, TOOL, {"text": str(number)}, here)
     other_prompt, other_tool = replace(PROMPT, version=2), replace(TOOL, name="jot")
     other_model = recorder(memory, model_server, replay="only", model="model-b")
-    for attempt, said in (
-        (
-            lambda: only.ask(other_prompt, TOOL, {"text": "1"}, here),
-            r"Prompt changed: 1 recorded calls have another prompt and",
-        ),
-        (
-            lambda: only.ask(PROMPT, other_tool, {"text": "1"}, here),
-            r"Schema changed: 1 recorded calls have another schema and",
-        ),
-        (lambda: other_model.ask(PROMPT, TOOL, {"text": "1"}, here), r"Model changed: 1 recorded calls have another model and"),
-        (lambda: only.ask(PROMPT, TOOL, {"text": "9"}, here), r"Input changed: 3 recorded calls have another input and"),
-        (lambda: only.ask(other_prompt, other_tool, {"text": "1"}, here), r"Prompt and schema changed: 1 recorded calls"),
-        (lambda: other_model.ask(other_prompt, TOOL, {"text": "9"}, here), r"Model and prompt and input changed: 3 recorded"),
+    for asked, prompt, tool, text, said in (
+        (only, other_prompt, TOOL, "1", "Prompt changed: 1 recorded calls have another prompt and"),
+        (only, PROMPT, other_tool, "1", "Schema changed: 1 recorded calls have another schema and"),
+        (other_model, PROMPT, TOOL, "1", "Model changed: 1 recorded calls have another model and"),
+        (only, PROMPT, TOOL, "9", "Input changed: 3 recorded calls have another input and"),
+        (only, other_prompt, other_tool, "1", "Prompt and schema changed: 1 recorded calls"),
+        (other_model, other_prompt, TOOL, "9", "Model and prompt and input changed: 3 recorded"),
     ):
         with pytest.raises(ReplayError, match=rf"{said}.*illumina calls import"):
-            attempt()
+            asked.ask(prompt, tool, {"text": text}, here)
     assert len(model_server.requests) == 3
 
 
