@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self
 
 from illumina.clock import SystemClock
-from illumina.errors import ExtractionError, InvalidInputError
+from illumina.errors import BudgetError, ExtractionError, InvalidInputError, ModelRefusedError, ReplayError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, JOB_PREFIX, content_key, public_id
 from illumina.models.registry import load_embedder
 from illumina.recall import pipeline as recalling
@@ -214,7 +214,15 @@ class Memory:
             "settle": lambda job: settle(self._database, job.job.namespace, job.complete),
         }
         name = f"{platform.node()}:{os.getpid()}"
-        return Worker(self._database, handlers, self._clock, name, lease=lease, permanent={ExtractionError})
+        return Worker(
+            self._database,
+            handlers,
+            self._clock,
+            name,
+            lease=lease,
+            permanent={ExtractionError, ModelRefusedError, ReplayError},
+            deferred={BudgetError},
+        )
 
     def jobs(self, *, namespace: str = DEFAULT_NAMESPACE) -> list[Job]:
         """What is still to do, dead letters first."""

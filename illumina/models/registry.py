@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from illumina.models.llm.base import LanguageModel
 
 DEFAULT_EMBEDDER: Final = "minilm"
-_LANGUAGE_MODELS: Final[dict[str, type[AnthropicModel] | type[OpenAIModel]]] = {
+_LANGUAGE_MODELS: Final[dict[str, type[AnthropicModel | OpenAIModel]]] = {
     "anthropic": AnthropicModel,
     "openai": OpenAIModel,
 }

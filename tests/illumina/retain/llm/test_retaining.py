@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from illumina import Memory
-from illumina.errors import BudgetError, ModelRefusedError, ModelUnavailableError
+from illumina.errors import BudgetError, ModelRefusedError, ModelUnavailableError, ReplayError
 from illumina.models.llm.recorder import Recorder
 from illumina.retain.llm.extractor import LlmExtractor
 from illumina.store.database import Database
+from illumina.types import Document
 from tests.clock import ManualClock
 from tests.illumina.models.llm.clients import client
 from tests.illumina.models.llm.server import Call, ModelServer, Prose, Status
@@ -112,6 +113,28 @@ def test_a_cap_stops_with_the_text_kept(reading: Memory, model_server: ModelServ
     assert reading.count(namespace="acme") == 3
 
 
+def test_a_worker_puts_a_reached_cap_off_and_gives_up_what_is_refused(
+    reading: Memory, model_server: ModelServer, clock: ManualClock
+) -> None:
+    model_server.script = [Status(401, "authentication_error", "invalid x-api-key")]
+    reading.calls(namespace="acme").set_cap(0)
+    reading.retain_many([Document(BODY)], namespace="acme", later=True)
+    assert reading.worker().drain().deferred == 1
+    assert model_server.requests == []
+
+    reading.calls(namespace="acme").set_cap(None)
+    clock.advance(4000)
+    assert reading.worker().drain().dead == 1
+    assert len(model_server.requests) == 1
+    (job,) = reading.jobs(namespace="acme")
+    assert "Check the API key (ANTHROPIC_API_KEY)" in str(job.reason)
+
+    model_server.script = [GOOD]
+    assert len(reading.retry(namespace="acme")) == 1
+    reading.worker().drain()
+    assert reading.count(namespace="acme") == 3
+
+
 @pytest.mark.parametrize(
     ("failure", "error"),
     [(Status(503), ModelUnavailableError), (Status(401, "authentication_error", "invalid x-api-key"), ModelRefusedError)],
@@ -129,10 +152,41 @@ def test_a_model_that_is_down_or_refuses_loses_nothing(
     assert reading.count(namespace="acme") == 3
 
 
+def test_replaying_elsewhere_makes_the_same_database_without_the_model(
+    reading: Memory, dsn: str, other_dsn: str, model_server: ModelServer, clock: ManualClock
+) -> None:
+    model_server.script = [Prose(), GOOD]
+    reading.retain(BODY, namespace="acme", source="notes")
+    calls = list(reading.calls(namespace="acme").export())
+    model_server.script = []  # it fails whoever asks it
+
+    embedder = HashingEmbedder()
+    with Database(other_dsn, embedder) as database:
+        model = client("anthropic", model_server)
+        extractor = LlmExtractor(Recorder(database, "acme", model, clock=clock, replay="only"))
+        with Memory.open(other_dsn, embedder=embedder, extractor=extractor, clock=clock) as replaying:
+            with pytest.raises(ReplayError, match="No call is recorded"):
+                replaying.retain(BODY, namespace="acme", source="notes")
+            assert replaying.calls(namespace="acme").load(calls) == 2
+            clock.advance(120)
+            replaying.worker().drain()
+            reading.worker().drain()
+            assert (
+                replaying.recall("Search", namespace="acme").to_json() == reading.recall("Search", namespace="acme").to_json()
+            )
+    mine, theirs = dump(dsn), dump(other_dsn)
+    for table in ("spending", "calls"):  # they tell what was paid, and when it was recorded
+        assert mine.pop(table) != theirs.pop(table)
+    assert theirs == mine
+
+
 def test_forgetting_takes_the_calls_along(reading: Memory, dsn: str, model_server: ModelServer) -> None:
+    model_server.script = [Call(answer(fact("Lunch is at noon."))), GOOD]
+    reading.retain("Lunch is at noon.", namespace="acme")
     before = dump(dsn)
-    model_server.script = [GOOD]
     receipt = reading.retain(BODY, namespace="acme")
-    assert len(dump(dsn)["calls"]) == len(dump(dsn)["call_uses"]) == 1
+    assert len(dump(dsn)["calls"]) == len(dump(dsn)["call_uses"]) == 2
     reading.forget(document=receipt.document_id, namespace="acme")
-    assert dump(dsn) == before
+    after = dump(dsn)
+    assert before.pop("spending") != after.pop("spending"), "money spent stays spent"
+    assert after == before
