@@ -88,7 +88,8 @@ def violations(value: Any, schema: dict[str, Any], path: str) -> list[str]:  # n
         inner, _ = schema["anyOf"]
         return [] if value is None else [f"{line} or null" for line in violations(value, inner, path)]
     kind = schema["type"]
-    if type(value) is not _TYPES[kind]:
+    # Exactly: to Python true is an integer too.
+    if value.__class__ is not _TYPES[kind]:
         return [f"{path} is {shown(value)}; it must be {'an' if kind[0] in 'aeiou' else 'a'} {kind}"]
     if kind == "object":
         return _object_violations(value, schema, path)
