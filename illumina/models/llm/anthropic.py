@@ -62,7 +62,8 @@ class AnthropicModel:
 
     def call(self, system: str, message: str, tool: Tool) -> Reply:
         """See `LanguageModel.call`."""
-        return persevere(self.name, lambda seconds: self._attempt(system, message, tool, seconds), self._patience)
+        client = self._client  # loading the SDK takes seconds, which are not the server's
+        return persevere(self.name, lambda seconds: self._attempt(client, system, message, tool, seconds), self._patience)
 
     def close(self) -> None:
         """Close its connections; it can be asked again."""
@@ -88,10 +89,10 @@ class AnthropicModel:
             raise ModelRefusedError(f"{self.name} needs an API key. Set {KEY}.")
         return client
 
-    def _attempt(self, system: str, message: str, tool: Tool, seconds: float) -> Reply:
+    def _attempt(self, client: Any, system: str, message: str, tool: Tool, seconds: float) -> Reply:  # noqa: ANN401 - see above
         sdk = self._sdk
         try:
-            answer = self._client.messages.create(
+            answer = client.messages.create(
                 model=self._model,
                 max_tokens=self._max_tokens,
                 system=system,

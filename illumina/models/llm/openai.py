@@ -62,7 +62,8 @@ class OpenAIModel:
 
     def call(self, system: str, message: str, tool: Tool) -> Reply:
         """See `LanguageModel.call`."""
-        return persevere(self.name, lambda seconds: self._attempt(system, message, tool, seconds), self._patience)
+        client = self._client  # loading the SDK takes seconds, which are not the server's
+        return persevere(self.name, lambda seconds: self._attempt(client, system, message, tool, seconds), self._patience)
 
     def close(self) -> None:
         """Close its connections; it can be asked again."""
@@ -87,11 +88,11 @@ class OpenAIModel:
             raise ModelRefusedError(f"{self.name} needs an API key. Set {KEY}, or OPENAI_BASE_URL for a server of your own.")
         return self._sdk.OpenAI(api_key=key, base_url=base_url, max_retries=0, http_client=http_client(self._sdk, self.name))
 
-    def _attempt(self, system: str, message: str, tool: Tool, seconds: float) -> Reply:
+    def _attempt(self, client: Any, system: str, message: str, tool: Tool, seconds: float) -> Reply:  # noqa: ANN401 - see above
         sdk = self._sdk
         function = {"name": tool.name, "description": tool.description, "parameters": tool.schema, "strict": True}
         try:
-            answer = self._client.chat.completions.create(
+            answer = client.chat.completions.create(
                 model=self._model,
                 max_completion_tokens=self._max_tokens,
                 messages=[{"role": "system", "content": system}, {"role": "user", "content": message}],

@@ -88,8 +88,7 @@ def violations(value: Any, schema: dict[str, Any], path: str) -> list[str]:  # n
         inner, _ = schema["anyOf"]
         return [] if value is None else [f"{line} or null" for line in violations(value, inner, path)]
     kind = schema["type"]
-    # Exactly: to Python true is an integer too.
-    if value.__class__ is not _TYPES[kind]:
+    if not _is(value, kind):
         return [f"{path} is {shown(value)}; it must be {'an' if kind[0] in 'aeiou' else 'a'} {kind}"]
     if kind == "object":
         return _object_violations(value, schema, path)
@@ -98,6 +97,10 @@ def violations(value: Any, schema: dict[str, Any], path: str) -> list[str]:  # n
     if "enum" in schema and value not in schema["enum"]:
         return [f"{path} is {shown(value)}; it must be one of {', '.join(schema['enum'])}"]
     return []
+
+
+def _is(value: Any, kind: str) -> bool:  # noqa: ANN401 - any JSON value
+    return type(value) is _TYPES[kind]  # exactly: to Python, true is an integer too
 
 
 def _object_violations(value: dict[str, Any], schema: dict[str, Any], path: str) -> list[str]:

@@ -28,8 +28,8 @@ def _settings(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 class _Hashing:
     @staticmethod
-    def open(dsn: str | None, *, embedder: str | None) -> Memory:
-        assert embedder is None
+    def open(dsn: str | None, *, embedder: str | None, extractor: str | None) -> Memory:
+        assert embedder is extractor is None
         return Memory.open(dsn, embedder=HashingEmbedder())
 
 

@@ -143,7 +143,7 @@ def test_the_server_says_how_long_to_wait(provider: str, value: str, model_serve
     model_server.script = [Status(429, "rate_limit_error", "Slow down.", headers), Call({"text": "x"})]
     started = monotonic()
     assert client(provider, model_server).call("s", "m", TOOL).stop == "tool"
-    assert 0.3 <= monotonic() - started < 2
+    assert 0.3 <= monotonic() - started < 4
 
 
 @each
@@ -152,7 +152,7 @@ def test_a_wait_beyond_the_deadline_is_not_waited(provider: str, model_server: M
     started = monotonic()
     with pytest.raises(ModelUnavailableError, match="asks to wait 60 s"):
         client(provider, model_server).call("s", "m", TOOL)
-    assert monotonic() - started < 2
+    assert monotonic() - started < 4
     assert len(model_server.requests) == 1
 
 
@@ -169,18 +169,18 @@ def test_an_answer_that_comes_byte_by_byte_is_given_up_too(provider: str, model_
     started = monotonic()
     with pytest.raises(ModelUnavailableError, match=r"no answer within 0\.3 s"):
         client(provider, model_server, patience=replace(HASTY, timeout=0.3, attempts=2)).call("s", "m", TOOL)
-    assert monotonic() - started < 2
+    assert monotonic() - started < 4
 
 
 @each
 def test_the_deadline_ends_all_attempts(provider: str, model_server: ModelServer) -> None:
-    model_server.script = [Slow(1.0, Call({"text": "late"}))]
-    patience = Patience(attempts=100, deadline=0.6, timeout=0.25, wait_initial=0.01, wait_max=0.02, wait_jitter=0)
+    model_server.script = [Slow(2.0, Call({"text": "late"}))]
+    patience = Patience(attempts=100, deadline=1.2, timeout=0.5, wait_initial=0.01, wait_max=0.02, wait_jitter=0)
     started = monotonic()
     with pytest.raises(ModelUnavailableError):
         client(provider, model_server, patience=patience).call("s", "m", TOOL)
-    assert 0.4 < monotonic() - started < 1.2
-    assert 2 <= len(model_server.requests) <= 4
+    assert 1.0 < monotonic() - started < 3
+    assert 2 <= len(model_server.requests) <= 3
 
 
 @each
@@ -254,25 +254,24 @@ def test_text_is_made_storable() -> None:
 
 MISSING = """
 import sys
-sys.modules[sys.argv[1]] = None
 import illumina
 from illumina.models.llm.anthropic import AnthropicModel
 from illumina.models.llm.base import Tool
 from illumina.models.llm.openai import OpenAIModel
-for model in (AnthropicModel("m", api_key="k"), OpenAIModel("m", api_key="k")):
-    if sys.argv[1] in (model.name.partition(":")[0], "stamina"):
-        try:
-            model.call("s", "m", Tool("t", "", {}))
-        except illumina.errors.ModelError as error:
-            print(error)
+for missing, model in (("anthropic", AnthropicModel), ("openai", OpenAIModel), ("stamina", OpenAIModel)):
+    sys.modules[missing] = None
+    try:
+        model("m", api_key="k").call("s", "m", Tool("t", "", {}))
+    except illumina.errors.ModelError as error:
+        print(error)
+    del sys.modules[missing]
 """
 
 
-@pytest.mark.parametrize("module", ["anthropic", "openai", "stamina"])
-def test_without_the_extra_the_engine_works_and_names_it(module: str) -> None:
-    done = subprocess.run([sys.executable, "-c", MISSING, module], capture_output=True, text=True, check=True)
+def test_without_the_extra_the_engine_works_and_names_it() -> None:
+    done = subprocess.run([sys.executable, "-c", MISSING], capture_output=True, text=True, check=True)
     lines = done.stdout.splitlines()
-    assert len(lines) == (2 if module == "stamina" else 1)
+    assert [line.partition(" ")[0] for line in lines] == ["anthropic:m", "openai:m", "openai:m"]
     assert all("pip install 'illumina[llm]'" in line for line in lines)
 
 
