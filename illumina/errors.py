@@ -52,9 +52,21 @@ class ModelUnavailableError(ModelError):
     """A model did not answer; the same call may succeed later."""
 
 
+class ModelRefusedError(ModelError):
+    """A model's server refuses the call and always will: the key, the model's name or the request must be mended first."""
+
+
 class CorruptModelError(ModelError):
     """A model's file is not the one that was pinned."""
 
 
 class ExtractionError(ModelError):
     """A model's answer cannot be used as facts."""
+
+
+class ReplayError(ModelError):
+    """The answer to a call is not recorded, and the model may not be asked."""
+
+
+class BudgetError(IlluminaError):
+    """The namespace has spent its tokens. Raise its cap."""

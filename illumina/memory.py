@@ -8,10 +8,11 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self
 
 from illumina.clock import SystemClock
-from illumina.errors import ExtractionError, InvalidInputError
+from illumina.errors import BudgetError, ExtractionError, InvalidInputError, ModelRefusedError, ReplayError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, JOB_PREFIX, content_key, public_id
 from illumina.models.registry import load_embedder
 from illumina.recall import pipeline as recalling
+from illumina.recorded import RecordedCalls
 from illumina.retain import account as accounting
 from illumina.retain.extractors import load_extractor
 from illumina.retain.forget import ForgetReceipt, forget
@@ -19,7 +20,7 @@ from illumina.retain.pipeline import Retainer
 from illumina.retain.prepare import check_namespace
 from illumina.retain.settle import rebuild, remove_job, settle
 from illumina.settings import Ranking
-from illumina.store import chunks, jobs, links, vectors
+from illumina.store import calls, chunks, jobs, links, vectors
 from illumina.store import documents as ledger
 from illumina.store.database import Database
 from illumina.store.embedded import EmbeddedServer
@@ -213,7 +214,15 @@ class Memory:
             "settle": lambda job: settle(self._database, job.job.namespace, job.complete),
         }
         name = f"{platform.node()}:{os.getpid()}"
-        return Worker(self._database, handlers, self._clock, name, lease=lease, permanent={ExtractionError})
+        return Worker(
+            self._database,
+            handlers,
+            self._clock,
+            name,
+            lease=lease,
+            permanent={ExtractionError, ModelRefusedError, ReplayError},
+            deferred={BudgetError},
+        )
 
     def jobs(self, *, namespace: str = DEFAULT_NAMESPACE) -> list[Job]:
         """What is still to do, dead letters first."""
@@ -237,7 +246,9 @@ class Memory:
             ledger.lock_namespace(session)
             queued = set(jobs.revive(session, ids, now))
             if ids is None:
-                queued |= {jobs.enqueue(session, "extract", *version, now) for version in chunks.failed(session)}
+                for version in chunks.failed(session):
+                    calls.release_failed(session, *version)
+                    queued.add(jobs.enqueue(session, "extract", *version, now))
         return [public_id(JOB_PREFIX, job) for job in sorted(queued)]
 
     def account(self, document_id: str, *, namespace: str = DEFAULT_NAMESPACE) -> list[Accounted]:
@@ -347,6 +358,11 @@ class Memory:
         check_namespace(namespace)
         with self._database.read(namespace) as session:
             return vectors.count(session)
+
+    def calls(self, *, namespace: str = DEFAULT_NAMESPACE) -> RecordedCalls:
+        """What this namespace has asked of language models: to list, export, import and cap."""
+        check_namespace(namespace)
+        return RecordedCalls(self._database, namespace)
 
     def build_index(self, *, namespace: str = DEFAULT_NAMESPACE) -> bool:
         """Put a namespace that has outgrown the exact scan into the HNSW index; returns whether it is in it now.

@@ -19,8 +19,8 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-HEAVY = ("docker", "duckdb", "matplotlib", "mlflow", "pandas", "polars", "pyarrow", "ranx", "scipy",
-         "sentence_transformers", "sqlalchemy", "testcontainers", "torch")  # fmt: skip
+HEAVY = ("anthropic", "docker", "duckdb", "httpx2", "matplotlib", "mlflow", "openai", "pandas", "polars", "pyarrow", "ranx",
+         "scipy", "sentence_transformers", "sqlalchemy", "stamina", "testcontainers", "torch")  # fmt: skip
 
 
 def requirements(*extras: str) -> list[Requirement]:
@@ -43,7 +43,7 @@ def test_constraints_are_names_and_versions_in_order() -> None:
 
 def test_constraints_pin_all_that_make_installs() -> None:
     pinned = {canonicalize_name(name): version for name, version in pins().items()}
-    todo, seen = [(r, frozenset(r.extras)) for r in requirements("dev", "evals", "models")], set()
+    todo, seen = [(r, frozenset(r.extras)) for r in requirements("dev", "evals", "llm", "models")], set()
     while todo:
         requirement, extras = todo.pop()
         name = canonicalize_name(requirement.name)

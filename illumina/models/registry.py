@@ -1,16 +1,23 @@
-"""From a name in the settings to an embedder."""
+"""From a name in the settings to a model."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from illumina.errors import ModelError
+from illumina.models.llm.anthropic import AnthropicModel
+from illumina.models.llm.openai import OpenAIModel
 from illumina.models.onnx import DIMENSION, OnnxMiniLM
 
 if TYPE_CHECKING:
     from illumina.models.base import Embedder
+    from illumina.models.llm.base import LanguageModel
 
 DEFAULT_EMBEDDER: Final = "minilm"
+_LANGUAGE_MODELS: Final[dict[str, type[AnthropicModel | OpenAIModel]]] = {
+    "anthropic": AnthropicModel,
+    "openai": OpenAIModel,
+}
 
 
 def load_embedder(spec: str | None = None, *, dimension: int | None = None) -> Embedder:
@@ -35,3 +42,23 @@ def load_embedder(spec: str | None = None, *, dimension: int | None = None) -> E
     from illumina.models.sentence_transformers import SentenceTransformerEmbedder  # noqa: PLC0415
 
     return SentenceTransformerEmbedder(spec, dimension=dimension)
+
+
+def load_language_model(spec: str) -> LanguageModel:
+    """The language model that a name stands for; neither the extra `llm` nor a key is needed before it is first asked.
+
+    Args:
+        spec: `anthropic:` or `openai:` and the model's name. Key and address come from the environment:
+            `ANTHROPIC_API_KEY` and `ANTHROPIC_BASE_URL`, `OPENAI_API_KEY` and `OPENAI_BASE_URL`; the latter for any server that
+            speaks the Chat Completions API.
+
+    Raises:
+        ModelError: The name is none of these.
+    """
+    provider, _, model = spec.partition(":")
+    if provider not in _LANGUAGE_MODELS or not model:
+        raise ModelError(
+            f"{spec!r} names no language model. Write anthropic:MODEL, or openai:MODEL for OpenAI and any server that speaks "
+            "its API (OPENAI_BASE_URL)."
+        )
+    return _LANGUAGE_MODELS[provider](model)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from illumina.canonical import dumps
+from illumina.store.calls import release
 from illumina.store.facts import remove as remove_from_indexes
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _BY_FACT: Final = (
 )
 """Tables and columns that name a fact."""
 
-_BY_DOCUMENT: Final = ("jobs", "call_uses", "chunks", "documents")
+_BY_DOCUMENT: Final = ("jobs", "chunks", "documents")
 
 
 def documents_of(session: Session, source: str) -> set[UUID]:
@@ -88,10 +89,9 @@ def forget_facts(session: Session, facts: Collection[UUID]) -> Counter[str]:
 
 def forget_documents(session: Session, documents: Collection[UUID]) -> Counter[str]:
     """Delete documents whose facts are gone, in all versions, with their jobs and the model calls made for them alone."""
-    removed: Counter[str] = Counter()
+    removed = release(session, documents)
     for table in _BY_DOCUMENT:
         removed[table] += _delete(session, table, "document", documents)
-    removed["calls"] += _forget_calls(session)
     # Why: a namespace of which nothing is left was never there.
     for table in ("stale", "jobs", "spending", "namespaces"):
         removed[table] += session.execute(
@@ -139,11 +139,8 @@ def redact(session: Session, fact: UUID) -> Counter[str]:
             "chunk": chunk,
         },
     )
-    # Why: an answer of a model quotes what it was asked about.
-    uses = session.execute(
-        "delete from illumina.call_uses where namespace = %(namespace)s and document = %(document)s", {"document": document}
-    ).rowcount
-    return Counter({"call_uses": uses, "calls": _forget_calls(session)})
+    # An answer of a model quotes what it was asked about.
+    return release(session, [document])
 
 
 def left(session: Session, ids: Collection[UUID]) -> dict[str, int]:
@@ -164,14 +161,6 @@ def left(session: Session, ids: Collection[UUID]) -> dict[str, int]:
         ).fetchone()
         found[table] += 0 if row is None else row[0]
     return dict(found)
-
-
-def _forget_calls(session: Session) -> int:
-    # Why: a call goes with its last use.
-    return session.execute(
-        "delete from illumina.calls c where c.namespace = %(namespace)s and not exists ("
-        "  select from illumina.call_uses u where u.namespace = %(namespace)s and u.call = c.call)"
-    ).rowcount
 
 
 def _delete(session: Session, table: str, column: str, ids: Collection[UUID]) -> int:

@@ -12,12 +12,20 @@ import pytest
 from hypothesis import settings
 
 from illumina import Memory
+from illumina.models.llm.recorder import Recorder
+from illumina.retain.llm.extractor import LlmExtractor
 from tests.clock import ManualClock
+from tests.illumina.models.llm.clients import client
+from tests.illumina.models.llm.server import ModelServer
+from tests.illumina.retain.llm.answers import NOON, Extract
 from tests.support import HashingEmbedder, wipe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from illumina.models.llm.base import LanguageModel
+    from illumina.models.llm.recorder import Replay
+    from illumina.store.database import Database
     from illumina.store.embedded import EmbeddedServer
 
 # Machines are busy, and a database answers when it answers.
@@ -118,3 +126,38 @@ def shared(module_dsn: str, embedder: HashingEmbedder) -> Iterator[Memory]:
 def namespace(request: pytest.FixtureRequest) -> str:
     """A namespace of this test's own."""
     return str(request.node.nodeid)[-200:]
+
+
+@pytest.fixture(scope="session")
+def _model_server() -> Iterator[ModelServer]:
+    with ModelServer().running() as server:
+        yield server
+
+
+@pytest.fixture
+def model_server(_model_server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
+    """The APIs of language models on loopback, for this test alone; nothing of the machine's own settings gets to it."""
+    for name in ("API_KEY", "AUTH_TOKEN", "BASE_URL", "PROFILE", "ORG_ID", "PROJECT_ID", "CUSTOM_HEADERS"):
+        for provider in ("ANTHROPIC", "OPENAI"):
+            monkeypatch.delenv(f"{provider}_{name}", raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    _model_server.clear()
+    return _model_server
+
+
+@pytest.fixture
+def extractor(memory: Memory, model_server: ModelServer) -> Extract:
+    """Makes extractors for a namespace of this test's memory that ask the server on loopback."""
+
+    def make(
+        namespace: str = "acme",
+        provider: str = "anthropic",
+        *,
+        replay: Replay = "record",
+        model: LanguageModel | None = None,
+        database: Database | None = None,
+    ) -> LlmExtractor:
+        asked = model or client(provider, model_server)
+        return LlmExtractor(Recorder(database or memory._database, namespace, asked, clock=ManualClock(NOON), replay=replay))
+
+    return make

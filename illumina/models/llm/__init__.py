@@ -1,0 +1,1 @@
+"""Language models behind one method, recorded call by call (extra `llm`)."""

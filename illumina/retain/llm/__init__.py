@@ -1,0 +1,1 @@
+"""Facts by a language model: what it is asked, what it may answer, and what becomes of the answer."""
