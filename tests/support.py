@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 TABLES = (
     *("namespaces", "documents", "facts", "embeddings", "postings", "lexemes", "chunks", "mentions", "name_keys", "name_pairs"),
-    *("relations", "causal", "rulings", "calls", "call_uses", "spending", "entities", "resolved", "supersessions", "links"),
+    *("relations", "causal", "rulings", "calls", "call_uses", "spending", "entities", "resolved", "supersessions", "claims", "links"),
     *("suspects", "stale", "jobs", "accesses"),
 )
 """Every table that holds something of a namespace."""

@@ -8,7 +8,7 @@ from uuid import UUID
 if TYPE_CHECKING:
     from illumina.store.database import Session
 
-TABLES: Final = ("links", "suspects", "supersessions", "resolved", "entities")
+TABLES: Final = ("links", "suspects", "supersessions", "claims", "resolved", "entities")
 """Derived from facts, mentions, causes and rulings; in an order in which rows can be deleted."""
 
 

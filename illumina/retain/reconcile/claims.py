@@ -138,7 +138,7 @@ _END: Final = r"(?P<tail>(?=$|[,;(]|\s(?:with|since|because|for|as|in|on|at|from
 _S: Final = r"^(?P<s>.{1,90}?)\s"
 _BE: Final = r"(?:is|are|'s)\s"
 _MOVED: Final = r"(?:(?:has|have|is|are|was|were|been|being)\s)*(?:moved|migrated|relocated|switched|ported|transitioned)\s(?:from\s.{1,50}?\s)?(?:over\s)?(?:to|onto)"
-_DAY: Final = rf"(?P<v>(?:on\s|at\s|the\s|every\s)*(?:(?:next\s|this\s)?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}|{_MONTH}\s\d{{1,2}}|\d{{4}}-\d\d(?:-\d\d)?|{_MONTH}(?:\s\d{{4}})?|(?:next|this)\s\w+|Q[1-4](?:\s\d{{4}})?)(?:\s\d{{4}})?)"
+_DAY: Final = rf"(?P<v>(?i:(?:on\s|at\s|the\s|every\s)*(?:(?:next\s|this\s)?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}|{_MONTH}\s\d{{1,2}}|\d{{4}}-\d\d(?:-\d\d)?|{_MONTH}(?:\s\d{{4}})?|(?:next|this)\s\w+|Q[1-4](?:\s\d{{4}})?)(?:\s\d{{4}})?))"
 
 _TABLE: Final = (
     ("lives", rf"{_S}(?:lives?|resides?|is\sliving|are\sliving|{_BE}based|{_BE}located|{_MOVED.replace('is|are|was|were|been|being', '')})(?:\s(?:in|at))?\s(?!(?:the\s)?[\w-]+\s(?:team|group|squad|desk|role)\b){_PROPER}{_END}"),

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from illumina.retain.reconcile.lexicon import ADJUNCT, BEFORE_PARTICIPLE, HEDGES, LEADING, PAST, UNRESOLVED
+from illumina.retain.reconcile.lexicon import ADJUNCT, BEFORE_PARTICIPLE, HEDGES, LEADING, PAST, SETTLED, UNRESOLVED
 from illumina.retain.references import cleaned
 
 
@@ -34,7 +34,10 @@ _VERB: Final = (
     r"stores?|serves?|handles?|reads?|writes?|sends?|holds?|moved|switched|joined|left|belongs?|speaks?|knows?|no longer|never|"
     r"allows?|starts?|begins?|ends?|contains?|includes?|accepts?|calls?|returns?|provides?)"
 )
-FIRST_VERB: Final = re.compile(rf"\s(?:(?:now|still|also|currently|only)\s)?{_VERB}\b|['’]s\s(?:a|an|the|on|in|at|now)\b", re.IGNORECASE)
+_FIRST_VERB: Final = re.compile(rf"\s(?:(?:now|still|also|currently|only)\s)?{_VERB}\b|['’]s\s(?:a|an|the|on|in|at|now)\b", re.IGNORECASE)
+_OTHER_VERB: Final = re.compile(
+    r"\s[a-z]{2,}[^\Wsui]s\s(?=(?:the|a|an|our|its|all|every|each|to|for|on|in|at|from|with|into|by|[A-Z]\w*|\d+)\b)"
+)
 _JOINT: Final = re.compile(r"\s*;\s+|,?\s+(?:and|but|while|whereas)\s+|,\s+(?=(?:it|he|she|they|we|I)\s)", re.IGNORECASE)
 _BEGINS: Final = re.compile(
     rf"(?:(?:now|still|also|currently)\s)?(?:{_VERB}\b|(?:it|he|she|they|we|I)(?:'s|'re|\s)|(?:[\w'’./#-]+\s){{1,5}}?{_VERB}\s)", re.IGNORECASE
@@ -54,6 +57,7 @@ _REWRITES: Final = (
     (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:renamed|rebranded)\s(?:from\s.{1,40}?\s)?(?:to|as|into)?\s*", re.I), " is called "),
     (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:postponed|rescheduled|pushed(?: back)?|brought forward|delayed|moved|put off|shifted)\s(?:from\s.{1,40}?\s)?(?:to|until|till)\s(?=\S*\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the\s)?(?:january|february|march|april|may|june|july|august|september|october|november|december|week|end|beginning))", re.I), " is scheduled for "),
     (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:enabled|disabled|activated|deactivated|(?:switched|turned)\s(?:on|off)|allowed|forbidden|banned|permitted|prohibited|locked|unlocked|hidden|closed|reopened|resolved|merged|cancelled|canceled|fixed|shipped)\b)", re.I), " is "),
+    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s)", re.I), " "),
     (re.compile(r"(?<=\w):\s(?=[$€£]?\d)"), " is "),
 )  # fmt: skip
 """What changed is told as what holds since."""
@@ -70,7 +74,7 @@ def clauses(statement: str) -> list[Clause]:
         shared = _BARE.match(part)
         pronoun = _PRONOUN.match(part)
         whole = f"{subject} {part}" if shared and subject else f"{subject}{part[pronoun.end():]}" if pronoun and subject else part
-        first = FIRST_VERB.search(whole)
+        first = verb(whole)
         subject = whole[: first.start()] if first else ""
         plain = whole
         for pattern, instead in _REWRITES:
@@ -84,10 +88,15 @@ def clauses(statement: str) -> list[Clause]:
     return found
 
 
+def verb(plain: str) -> re.Match[str] | None:
+    """The first verb of a clause, as far as words tell; what stands before it is the subject."""
+    return _FIRST_VERB.search(plain) or _OTHER_VERB.search(plain)
+
+
 def _parts(text: str) -> list[str]:
     parts, start = [], 0
     for joint in _JOINT.finditer(text):
-        if FIRST_VERB.search(text, start, joint.start()) and _BEGINS.match(text, joint.end()):
+        if _FIRST_VERB.search(text, start, joint.start()) and _BEGINS.match(text, joint.end()):
             parts.append(text[start : joint.start()])
             start = joint.end()
     return [*parts, text[start:]]
@@ -96,6 +105,6 @@ def _parts(text: str) -> list[str]:
 def _past(text: str) -> bool:
     for match in PAST.finditer(text):
         word = match[0].lower()
-        if not (word.endswith("ed") and (match.start() == 0 or BEFORE_PARTICIPLE.search(text, max(0, match.start() - 40), match.start()))):
+        if not SETTLED.match(text, match.start()) and not (word.endswith("ed") and (match.start() == 0 or BEFORE_PARTICIPLE.search(text, max(0, match.start() - 40), match.start()))):
             return True
     return False

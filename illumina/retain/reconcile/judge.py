@@ -11,6 +11,7 @@ from illumina.text import lexemes
 
 if TYPE_CHECKING:
     from illumina.retain.reconcile.cued import Ended
+    from illumina.retain.reconcile.polarity import Stance
     from illumina.retain.reconcile.reading import Part, Reading
     from illumina.retain.reconcile.statements import Statement
 
@@ -22,9 +23,14 @@ def supersedes(newer: Statement, older: Statement) -> Verdict | None:
     says is over; the older belongs to a document that the newer says is over. The same statement again, from whatever origin,
     corroborates and never supersedes.
     """
+    return judge(newer, older) if keys(newer)[0] & keys(older)[1] else None
+
+
+def judge(newer: Statement, older: Statement) -> Verdict | None:
+    """`supersedes`, of two that are known to meet under one of their `keys`."""
     if newer.id == older.id or newer.digest == older.digest or newer.confidence == "low" or not may_retire(newer, older):
         return None
-    if _namesakes(newer, older) or not keys(newer)[0] & keys(older)[1]:
+    if _namesakes(newer, older):
         return None
     new, old = readings(newer), readings(older)
     cued, other_cued = new[0].cued, old[0].cued
@@ -95,12 +101,15 @@ def _value(mine: Reading, part: Part) -> Found | None:
 
 
 def _opposite(mine: Reading, part: Part) -> Found | None:
+    found: list[tuple[bool, bool, Stance, str | None]] = []
     for old, item in zip(part.stances, part.items, strict=True):
         for new in (it for one in mine.parts for it in one.stances):
             if how := new.opposes(old):
-                said = " ".join(old.tokens)
-                return {"kind": "opposite", "about": said, "more": how == "more"}, item
-    return None
+                found.append((how == "more", item is not None, old, item))
+    if not found:
+        return None
+    more, _, old, item = min(found, key=lambda it: it[:2])  # what is exactly denied rather than what says more
+    return {"kind": "opposite", "about": " ".join(old.tokens), "more": more}, item
 
 
 _RECOMMENDED: Final = frozenset(

@@ -9,7 +9,7 @@ HEDGES: Final = re.compile(
     r"\b(?:would|could|might|should|shall|will|won't|if|unless|whether|perhaps|maybe|probably|possibly|likely|apparently|presumably|"
     r"plan(?:s|ned|ning)?|propos\w+|consider\w*|wants?|wanted|hop(?:e|es|ed|ing)|wish(?:es|ed)?|think(?:s|ing)?|thought|"
     r"believ\w+|guess\w*|suggest\w*|discuss\w*|intend\w*|going to|about to|supposed to|expected to|tr(?:y|ies|ied|ying) to|"
-    r"said|says|say|told|claims?|heard|wonder\w*|let's|seems?|appears? to|assum\w+|recommend(?:s|ed)?|aims? to|hypothetical\w*|"
+    r"said|says|say|told|claims?|heard|wonder\w*|let's|seems?|appears? to|assum\w+|recommends?|aims? to|hypothetical\w*|"
     r"in case|imagine|suppose|for example|e\.g\.)(?![\w-])|(?<=\w)'ll\b|\bmay\b",
 )
 """Planned, supposed, wished or told by another: nothing that is asserted. `may` in small letters only, as May is a month."""
@@ -27,6 +27,10 @@ PAST: Final = re.compile(
     r"ate|drank|drove|flew|knew|grew|threw|wore|spoke|chose|rose|taught|caught|led|"
     r"(?!need\b|feed\b|speed\b|exceed\b|proceed\b|succeed\b|embed\b|seed\b|bed\b|shed\b|red\b|based\b|used\b)[a-z]{2,}ed)\b"
 )
+SETTLED: Final = re.compile(
+    r"(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s(?:from\s.{1,60}?\s)?(?:over\s)?(?:to|onto|in)\s|joined\s"
+)
+"""Past events that tell where things stand since."""
 BEFORE_PARTICIPLE: Final = re.compile(
     r"(?:\b(?:is|are|am|be|been|being|get|gets|has|have|isn't|aren't|hasn't|haven't|stays?|remains?|not|now|still|currently|"
     r"longer|always|never|fully|only|automatically|the|a|an|every|all|each|its|our|by)|'s|'re|,| and| or)\s+(?:\w+ly\s+)?$",
@@ -37,7 +41,7 @@ BEFORE_PARTICIPLE: Final = re.compile(
 ADJUNCT: Final = re.compile(
     r"\b(?:now|currently|nowadays|presently|still|already|again|today|any ?more|any longer|at present|at the moment|these days|"
     r"for now|right now|from now on(?:wards)?|as of now|once more|instead|actually|really|finally|officially|simply|also|too|"
-    r"this (?:week|month|quarter|year|sprint)|since [^,;]+$|as of [^,;]+$|starting [^,;]+$)(?![\w-])",
+    r"this (?:week|month|quarter|year|sprint)|recently|lately|yesterday|last (?:week|month|year|night|spring|summer|autumn|winter)|since [^,;]+$|as of [^,;]+$|starting [^,;]+$)(?![\w-])",
     re.IGNORECASE,
 )
 LEADING: Final = re.compile(
@@ -50,7 +54,7 @@ UNRESOLVED: Final = re.compile(r"^(?:he|she|they|it|this|that|these|those|there|
 
 _OPPOSITES: Final = """
 enabled: enabled activated active switched-on | disabled deactivated inactive switched-off
-love: love loves like likes enjoy enjoys adore adores loved | hate hates dislike dislikes detest detests despise despises loathe loathes cannot-stand
+love: love loves like likes enjoy enjoys adore adores loved | hate hates dislike dislikes detest detests despise despises loathe loathes
 allowed: allowed permitted | forbidden banned prohibited disallowed
 required: required mandatory obligatory | optional
 up: up available online reachable | down unavailable offline unreachable
@@ -84,7 +88,7 @@ VERBS: Final = frozenset({"love", "agree", "trust", "accept", "include"})
 """Those of them that are verbs, and vegetarian; the others say something only behind a form of `be`."""
 
 PHRASES: Final = (
-    (re.compile(r"\b(?:can't|cannot|can not) (?:stand|bear)\b", re.I), "cannot-stand"),
+    (re.compile(r"\b(?:can't|cannot|can not) (?:stand|bear)\b", re.I), "loathe"),
     (re.compile(r"\b(?:switched|turned) (on|off)\b", re.I), r"switched-\1"),
     (re.compile(r"\b(is|are|not|now) (on|off)(?=\s*$| by default| for (?:all|every|everyone)\b)", re.I), r"\1 switched-\2"),
     (re.compile(r"\b(has|have) no\b(?! longer)", re.I), r"\1 not"),

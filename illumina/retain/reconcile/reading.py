@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from illumina.ids import content_uuid
 from illumina.retain.reconcile.claims import Claim, Words, claims, words
-from illumina.retain.reconcile.clauses import FIRST_VERB, Clause, clauses
+from illumina.retain.reconcile.clauses import Clause, clauses, verb
 from illumina.retain.reconcile.cued import CHANGES, Ended, document_name, endings
 from illumina.retain.reconcile.polarity import Stance, stance
 
@@ -89,7 +89,7 @@ def read(text: str) -> Reading:
 
 
 def _part(clause: Clause) -> Part:
-    first = FIRST_VERB.search(clause.plain)
+    first = verb(clause.plain)
     subject = words(clause.plain[: first.start()]) if first else frozenset()
     stances: list[Stance] = []
     items: list[str | None] = []
@@ -108,14 +108,14 @@ _LIST: Final = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+")
 def _distributed(plain: str) -> Iterator[tuple[str, str | None]]:
     """The clause, and one for each item of a list in its subject or behind its verb: "uses A and B" is "uses A", "uses B"."""
     yield plain, None
-    first = FIRST_VERB.search(plain)
+    first = verb(plain)
     if first is None:
         return
-    subject, verb, rest = plain[: first.start()], first[0], plain[first.end() :]
+    subject, middle, rest = plain[: first.start()], first[0], plain[first.end() :]
     if len(items := [item for item in _LIST.split(subject) if item.strip()]) > 1:
-        yield from ((f"{item}{verb}{rest}", item) for item in items)
+        yield from ((f"{item}{middle}{rest}", item) for item in items)
     if len(items := [item for item in _LIST.split(rest) if item.strip()]) > 1:
-        yield from ((f"{subject}{verb} {item.strip()}", item.strip()) for item in items)
+        yield from ((f"{subject}{middle} {item.strip()}", item.strip()) for item in items)
 
 
 PIVOTS: Final = 6
@@ -166,7 +166,7 @@ def _things(part: Part) -> Iterator[Words]:
     if part.subject:
         yield part.subject
     yield from (claim.value for claim in part.claims)
-    first = FIRST_VERB.search(part.clause.plain)
+    first = verb(part.clause.plain)
     if first:
         rest = part.clause.plain[first.end() :]
         yield words(rest)
