@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from datetime import datetime
 
     from illumina.store.database import Session
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The fact `one` supersedes the fact `other`, whatever the rules say."""
+    """One fact that supersedes another.
+
+    Attributes:
+        id: Derived from the two and the time.
+        one: What holds.
+        other: What does not hold any more.
+        reason: Why, in somebody's words.
+        recorded_at: When it was decided.
+        undone_at: When it was taken back; None while it holds.
+    """
 
     id: UUID
     one: UUID
     other: UUID
     reason: str
-    recorded_at: datetime | None
-    undone_at: datetime | None
+    recorded_at: datetime
+    undone_at: datetime | None = None
 
 
 _COLUMNS = "r.ruling, r.one, r.other, r.reason, r.recorded_at, r.undone_at"
 
 
 def in_force(session: Session) -> list[tuple[Correction, datetime | None, datetime | None]]:
-    """Rulings that are not undone and whose new fact stands, each with the moments of the new and of the old fact."""
-    # Why: what is ruled to supersede is newer than that, whatever its own time says.
+    """Corrections that are not undone and whose new fact is not retired, each with the moments of the new and of the old fact."""
+    # Why: what supersedes something by decision is newer than that, whatever its own time says; people make few of them.
     rows = session.execute(
         f"select {_COLUMNS}, coalesce(n.event_start, n.occurred_at), coalesce(o.event_start, o.occurred_at) "
         "from illumina.rulings r "
@@ -41,55 +50,50 @@ def in_force(session: Session) -> list[tuple[Correction, datetime | None, dateti
     return [(Correction(*row[:6]), row[6], row[7]) for row in rows]
 
 
-def superseding(session: Session, facts: Collection[UUID]) -> list[Correction]:
-    """All rulings, also those undone, that name one of `facts` as old or as new."""
+def of(session: Session, facts: Collection[UUID]) -> list[Correction]:
+    """All corrections, also those undone, that name one of `facts` as new or as old; the oldest first."""
     # Why: a fact's history shows what people decided about it.
     rows = session.execute(
         f"select {_COLUMNS} from illumina.rulings r where r.namespace = %(namespace)s and r.kind = 'supersedes' "
-        "and (r.one = any(%(facts)s) or r.other = any(%(facts)s)) order by r.ruling",
+        "and (r.one = any(%(facts)s) or r.other = any(%(facts)s)) order by r.recorded_at, r.ruling",
         {"facts": list(facts)},
     )
     return [Correction(*row) for row in rows]
 
 
-def read(session: Session, ruling: UUID) -> Correction | None:
-    """One ruling about facts."""
-    # Why: what is undone must be there.
+def find(session: Session, correction: UUID) -> Correction | None:
+    """One correction; None if there is no such."""
+    # Why: by primary key.
     row = session.execute(
         f"select {_COLUMNS} from illumina.rulings r "
         "where r.namespace = %(namespace)s and r.kind = 'supersedes' and r.ruling = %(ruling)s",
-        {"ruling": ruling},
+        {"ruling": correction},
     ).fetchone()
     return None if row is None else Correction(*row)
 
 
-def record(session: Session, ruling: Correction) -> None:
-    """Add a ruling; one that was undone is in force again. The namespace must be locked."""
-    # Why: the id is that of the pair, so that ruling twice is ruling once.
+def record(session: Session, correction: Correction) -> None:
+    """Add a correction, or the very same again. The namespace must be locked."""
+    # Why: recorded for good; undoing only marks it.
     session.execute(
         "insert into illumina.rulings (namespace, ruling, kind, one, other, reason, recorded_at) "
-        "values (%(namespace)s, %(ruling)s, 'supersedes', %(one)s, %(other)s, %(reason)s, %(at)s) "
-        "on conflict (namespace, ruling) do update set reason = excluded.reason, recorded_at = excluded.recorded_at, "
-        "undone_at = null",
-        {"ruling": ruling.id, "one": ruling.one, "other": ruling.other, "reason": ruling.reason, "at": ruling.recorded_at},
+        "values (%(namespace)s, %(ruling)s, 'supersedes', %(one)s, %(other)s, %(reason)s, %(at)s) on conflict do nothing",
+        {
+            "ruling": correction.id,
+            "one": correction.one,
+            "other": correction.other,
+            "reason": correction.reason,
+            "at": correction.recorded_at,
+        },
     )
 
 
-def undo(session: Session, ruling: UUID, at: datetime) -> None:
-    """Note that a ruling is in force no longer; it stays on record. The namespace must be locked."""
-    # Why: what people decided is a ledger.
-    session.execute(
-        "update illumina.rulings set undone_at = %(at)s where namespace = %(namespace)s and ruling = %(ruling)s",
-        {"ruling": ruling, "at": at},
-    )
-
-
-def unknown(session: Session, facts: Collection[UUID]) -> set[UUID]:
-    """Those of `facts` that are not there or retired."""
-    # Why: a ruling about nothing would come into force by accident later.
+def audiences(session: Session, facts: Collection[UUID]) -> dict[UUID, tuple[Any, ...]]:
+    """Of those of `facts` that are not retired: visibility, agent and device."""
+    # Why: what a correction needs to know of its two facts.
     rows = session.execute(
-        "select fact from illumina.facts "
+        "select fact, visibility, agent, device from illumina.facts "
         "where namespace = %(namespace)s and fact = any(%(facts)s) and retired_version is null",
         {"facts": list(facts)},
     )
-    return set(facts) - {row[0] for row in rows}
+    return {fact: rest for fact, *rest in rows}

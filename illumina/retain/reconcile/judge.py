@@ -28,9 +28,9 @@ def supersedes(newer: Statement, older: Statement) -> Verdict | None:
 
 def judge(newer: Statement, older: Statement) -> Verdict | None:
     """`supersedes`, of two that are known to meet under one of their `keys`."""
-    if newer.id == older.id or newer.digest == older.digest or newer.confidence == "low" or not may_retire(newer, older):
+    if newer.id == older.id or newer.digest == older.digest or newer.confidence == "low":
         return None
-    if _namesakes(newer, older):
+    if not may_retire(newer.audience, older.audience) or _namesakes(newer, older):
         return None
     new, old = readings(newer), readings(older)
     cued, other_cued = new[0].cued, old[0].cued

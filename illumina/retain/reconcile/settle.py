@@ -41,7 +41,7 @@ def affected(session: Session, facts: Collection[UUID]) -> set[UUID]:
     To be called before they are forgotten or retired, and settled afterwards. The namespace must be locked.
     """
     ruled = {ruling.one for ruling in _ruled_over(session, facts)}
-    ruled |= {ruling.other for ruling in corrections.superseding(session, facts)}
+    ruled |= {ruling.other for ruling in corrections.of(session, facts)}
     found = store.superseding(session, facts) | ruled | suspects.because_of(session, facts) | suspects.downstream(session, facts)
     return found - set(facts)
 

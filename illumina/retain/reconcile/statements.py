@@ -65,10 +65,9 @@ class Statement:
         return self.moment or UNDATED, self.said or UNDATED
 
     @property
-    def audience(self) -> tuple[str, str | None]:
-        """Who may see it."""
-        owner = {"shared": None, "agent": self.agent, "device": self.device}[self.visibility]
-        return self.visibility, owner
+    def audience(self) -> tuple[Visibility, str | None, str | None]:
+        """What `may_retire` needs to know."""
+        return self.visibility, self.agent, self.device
 
 
 UNDATED: Final = datetime(1, 1, 1, tzinfo=UTC)
@@ -112,6 +111,12 @@ def is_newer(one: Statement, other: Statement, *, cued: bool = False, other_cued
     return one.document == other.document and one.document is not None and one.ordinal > other.ordinal
 
 
-def may_retire(newer: Statement, older: Statement) -> bool:
-    """Whether everybody who may see the older may see the newer as well: else a private fact would make a shared one vanish."""
-    return newer.visibility == "shared" or newer.audience == older.audience
+def may_retire(newer: tuple[Visibility, str | None, str | None], older: tuple[Visibility, str | None, str | None]) -> bool:
+    """Whether everybody who may see the older may see the newer as well: else a private fact would make a shared one vanish.
+
+    Args:
+        newer: Visibility, agent and device of the newer.
+        older: Those of the older.
+    """
+    owners = [(visibility, {"shared": None, "agent": agent, "device": device}[visibility]) for visibility, agent, device in (newer, older)]
+    return newer[0] == "shared" or owners[0] == owners[1]
