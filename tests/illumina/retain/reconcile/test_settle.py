@@ -349,7 +349,8 @@ def test_a_fact_whose_name_turns_out_to_be_another_s_retires_nothing_any_more(to
     one, other = (Named("Sam", content_uuid("entity", number)) for number in (1, 2))
     paris = it.tell("Sam lives in Paris.", 0, names=(one,))
     berlin = it.tell("Sam lives in Berlin.", 1, names=(one,))
-    assert it.live() == {berlin}
+    rome = it.tell("Sam lives in Rome.", 2, names=(one,))
+    assert it.pairs() == {(berlin, paris), (rome, berlin)}
 
     def resolve_anew(session: Session) -> None:
         ledger.lock_namespace(session)
@@ -357,7 +358,8 @@ def test_a_fact_whose_name_turns_out_to_be_another_s_retires_nothing_any_more(to
         stale.mark(session, [berlin])
 
     it.do(resolve_anew)
-    assert it.live() == {paris, berlin}
+    assert it.live() == {berlin, rome}
+    assert it.pairs() == {(rome, paris)}
 
 
 def test_a_ruling_undone_moves_what_was_ruled_above_it(told_one_by_one: Scene) -> None:
