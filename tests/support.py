@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from illumina.models.base import IntegerVectors
 
 TABLES = (
-    "accesses", "call_uses", "calls", "causal", "chunks", "documents", "embeddings", "entities", "facts", "jobs", "lexemes",
+    "accesses", "call_uses", "calls", "causal", "chunks", "claims", "documents", "embeddings", "entities", "facts", "jobs", "lexemes",
     "links", "mentions", "name_keys", "name_pairs", "namespaces", "postings", "relations", "resolved", "rulings", "spending",
     "stale", "supersessions", "suspects",
 )  # fmt: skip

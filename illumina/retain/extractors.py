@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from illumina.errors import InvalidInputError
+from illumina.retain.builtin import BuiltinExtractor
 from illumina.retain.verbatim import VerbatimExtractor
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from illumina.retain.extraction import Extractor
 
-DEFAULT_EXTRACTOR: Final = "verbatim"
+EXTRACTORS: Final[dict[str, Callable[[], Extractor]]] = {"builtin": BuiltinExtractor, "verbatim": VerbatimExtractor}
+"""Those that need no language model; the first is the default."""
 
 
 def load_extractor(name: str | None = None) -> Extractor:
@@ -19,6 +23,9 @@ def load_extractor(name: str | None = None) -> Extractor:
     Raises:
         InvalidInputError: There is none of this name.
     """
-    if name is None or name == DEFAULT_EXTRACTOR:
-        return VerbatimExtractor()
-    raise InvalidInputError(f"There is no extractor {name!r}. Choose verbatim.")
+    found = EXTRACTORS.get(next(iter(EXTRACTORS)) if name is None else name)
+    if found is None:
+        raise InvalidInputError(
+            f"There is no extractor {name!r}. Choose among {', '.join(EXTRACTORS)}, or open the memory with an `LlmExtractor`."
+        )
+    return found()

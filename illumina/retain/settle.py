@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from illumina.retain import link, resolve
+from illumina.retain import link, reconcile, resolve
 from illumina.store import derived, facts, jobs, stale
 from illumina.store import documents as ledger
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def affected(session: Session, gone: AbstractSet[UUID]) -> set[UUID]:
     """Facts other than the given ones whose derived rows may change if these go or change; asked before they do."""
-    return (resolve.affected(session, gone) | link.affected(session, gone)) - gone
+    return (resolve.affected(session, gone) | reconcile.affected(session, gone) | link.affected(session, gone)) - gone
 
 
 def settle(database: Database, namespace: str, done: Callable[[Session], None]) -> int:
@@ -43,6 +43,7 @@ def rebuild(database: Database, namespace: str) -> int:
         everything = derived.current(session)
         facts.reindex(session, everything)
         resolve.rebuild(session)
+        reconcile.settle(session, everything)
         link.settle(session, everything)
         return len(everything)
 
@@ -55,5 +56,6 @@ def remove_job(session: Session) -> None:
 def _settle(session: Session, given: set[UUID]) -> int:
     if given:
         given = given | resolve.settle(session, given)
+        given = given | reconcile.settle(session, given)
         link.settle(session, given)
     return len(given)

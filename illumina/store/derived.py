@@ -8,7 +8,7 @@ from uuid import UUID
 if TYPE_CHECKING:
     from illumina.store.database import Session
 
-TABLES: Final = ("links", "suspects", "supersessions")
+TABLES: Final = ("links", "suspects", "supersessions", "claims")
 """Derived from facts, causes, rulings and entities."""
 
 

@@ -28,6 +28,7 @@ _BY_FACT: Final = (
     ("suspects", "because"),
     ("supersessions", "old"),
     ("supersessions", "new"),
+    ("claims", "fact"),
     ("causal", "cause"),
     ("causal", "effect"),
     ("accesses", "fact"),

@@ -207,6 +207,18 @@ create table illumina.supersessions (
 comment on column illumina.supersessions.part is 'The words of the old fact that no longer hold, where the rest does.';
 create index supersessions_new on illumina.supersessions (namespace, new);
 
+create table illumina.claims (
+    namespace bigint not null,
+    key       uuid not null,
+    seeks     boolean not null,
+    fact      uuid not null,
+    primary key (namespace, key, seeks, fact),
+    foreign key (namespace, fact) references illumina.facts (namespace, fact)
+);
+comment on table illumina.claims is 'Where facts meet that may supersede one another: keys made of what they say.';
+comment on column illumina.claims.seeks is 'Whether the fact looks for older ones under this key, or may be found there by newer ones.';
+create index claims_fact on illumina.claims (namespace, fact);
+
 -- No foreign keys: a dozen rows a fact, written by settling and removed only together with it.
 create table illumina.links (
     namespace bigint not null,
@@ -274,8 +286,9 @@ do $$
 declare
     name text;
 begin
-    foreach name in array array['chunks', 'mentions', 'relations', 'causal', 'rulings', 'name_keys', 'name_pairs', 'calls', 'call_uses', 'spending', 'entities',
-                                'resolved', 'supersessions', 'links', 'suspects', 'stale', 'jobs', 'accesses'] loop
+    foreach name in array array['chunks', 'mentions', 'relations', 'causal', 'rulings', 'name_keys', 'name_pairs', 'calls',
+                                'call_uses', 'spending', 'entities', 'resolved', 'supersessions', 'claims', 'links', 'suspects',
+                                'stale', 'jobs', 'accesses'] loop
         execute format('alter table illumina.%I enable row level security', name);
         execute format('alter table illumina.%I force row level security', name);
         execute format(

@@ -1,0 +1,7 @@
+"""Supersession by rules: which fact no longer holds because of which other, and what rested on it."""
+
+from illumina.retain.reconcile.correct import rule, undo
+from illumina.retain.reconcile.judge import supersedes
+from illumina.retain.reconcile.settle import affected, settle
+
+__all__ = ["affected", "rule", "settle", "supersedes", "undo"]

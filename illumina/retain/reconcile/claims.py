@@ -1,0 +1,213 @@
+"""What a clause claims of a subject that has one such value at a time: an amount, a place, an owner, a name, a status, a date.
+
+Only what is functional is read. That somebody likes, knows, visited, speaks or uses something excludes nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from illumina.retain.reconcile.lexicon import CLASSES, NUMBERS, STATUSES, UNITS
+from illumina.text import lexemes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Words = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One value of one attribute of one subject.
+
+    Attributes:
+        relation: `lives`, `owned by`, `amount of time`, …
+        subject: Its content words as lexemes, also those of conditions ("in staging").
+        value: The content words of the value.
+        amount: Its number in the base unit of its dimension, if it is one.
+        text: The value as it stands.
+    """
+
+    relation: str
+    subject: Words
+    value: Words
+    text: str
+    amount: float | None = None
+
+    def excludes(self, other: Claim) -> bool:
+        """Whether both cannot hold at once, being of one subject: another value of the same attribute."""
+        if self.relation != other.relation or self.subject != other.subject:
+            return False
+        if self.amount is not None and other.amount is not None:
+            return self.amount != other.amount
+        classes = [{CLASSES[word] for word in claim.value if word in CLASSES} for claim in (self, other)]
+        apart = bool(classes[0] and classes[1]) and not classes[0] & classes[1]
+        return not apart and not (self.value <= other.value or other.value <= self.value)
+
+    def agrees(self, other: Claim) -> bool:
+        """Whether both say the same of the same."""
+        same = self.relation == other.relation and self.subject == other.subject
+        if self.amount is not None and other.amount is not None:
+            return same and self.amount == other.amount
+        return same and (self.value <= other.value or other.value <= self.value)
+
+
+_NUMBER_WORD: Final = re.compile(rf"\b(?:{'|'.join(NUMBERS)})\b", re.IGNORECASE)
+
+
+def words(text: str) -> Words:
+    """The content words of a stretch, as lexemes."""
+    return frozenset(lexemes(_NUMBER_WORD.sub(lambda match: NUMBERS[match[0].lower()], text)))
+
+
+def claims(plain: str) -> list[Claim]:
+    """The claims of one clause that is asserted; see `illumina.retain.reconcile.clauses`."""
+    found = [*_amounts(plain), *_relations(plain)]
+    return list(dict.fromkeys(found))
+
+
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|"
+    r"dec(?:ember)?)"
+)
+_CLOCK: Final = r"\d{1,2}:\d{2}(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?"
+_QUANTITY: Final = re.compile(
+    rf"(?P<clock>(?<![\w.:]){_CLOCK})|"
+    r"(?<![\w.#/:-])(?P<currency>[$€£])?(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<k>k\b)?"
+    r"(?:[\s-]?(?P<unit>%|€|[A-Za-zµ]+)(?!\w))?(?![\w/:-]|\.\d)",
+    re.IGNORECASE,
+)
+_NAMED: Final = re.compile(r"(?:^|\s)(?:[A-Z][\w+#.'-]*|v|version|room|step|phase|part|chapter|section|level|tier|line|page|figure|no\.?)\s$")
+_DATED: Final = re.compile(rf"(?:{_MONTH}|in|since|until|by|of|year)\s$", re.IGNORECASE)
+_DATE: Final = re.compile(rf"\s?(?:st|nd|rd|th)?\s?(?:of\s)?{_MONTH}\b", re.IGNORECASE)
+_LIGHT: Final = frozenset(lexemes("limited capped equals equal stands goes value up down set raised only about around roughly"))
+_APART: Final = re.compile(r"\b(?:first|second|third|last|another|other|one of|each other)\b", re.IGNORECASE)
+
+
+def _amounts(plain: str) -> Iterator[Claim]:
+    """The one amount of a clause; all its other words are what it is the amount of."""
+    text = _NUMBER_WORD.sub(lambda match: NUMBERS[match[0].lower()], plain)
+    amounts = [match for match in _QUANTITY.finditer(text) if not _names(text, match)]
+    if len(amounts) != 1:
+        return
+    match = amounts[0]
+    dimension, amount, stop = _measure(match)
+    subject = words(f"{text[: match.start()]} {text[stop:]}") - _LIGHT
+    if subject and not (dimension == "count" and not words(text[: match.start()])):
+        yield Claim(f"amount of {dimension}", subject, frozenset(), text[match.start() : stop], amount)
+
+
+def _names(text: str, match: re.Match[str]) -> bool:
+    """Whether a number is part of a name or a date ("Room 101", "Python 3.9", "3 March", "in 2019")."""
+    if match["clock"] or match["currency"]:
+        return False
+    before = text[max(0, match.start() - 24) : match.start()]
+    year = len(match["number"]) == 4 and match["number"][:2] in {"19", "20"} and _unit(match) is None
+    dated = _DATED.search(before) is not None and (year or _MONTHS_BEFORE.search(before) is not None)
+    return (_unit(match) is None and _NAMED.search(before) is not None) or dated or _DATE.match(text, match.end("number")) is not None
+
+
+_MONTHS_BEFORE: Final = re.compile(rf"\b{_MONTH}\s$", re.IGNORECASE)
+
+
+def _unit(match: re.Match[str]) -> tuple[str, float] | None:
+    if match["currency"]:
+        return UNITS[match["currency"]]
+    unit = match["unit"] or ""
+    return UNITS.get(unit) or UNITS.get(unit.lower())
+
+
+def _measure(match: re.Match[str]) -> tuple[str, float, int]:
+    """Dimension, amount in its base unit, and the offset behind both."""
+    if match["clock"]:
+        digits = [int(part) for part in re.findall(r"\d+", match["clock"])]
+        hour = digits[0] % 12 + 12 * ("p" in match["clock"].lower()) if "m" in match["clock"].lower() else digits[0]
+        return "clock", hour * 60.0 + (digits[1] if len(digits) > 1 else 0), match.end()
+    number = float(match["number"].replace(",", "")) * (1000 if match["k"] else 1)
+    unit = _unit(match)
+    if unit is None:
+        return "count", number, match.end("k") if match["k"] else match.end("number")
+    return unit[0], number * unit[1], match.end()
+
+
+_PROPER: Final = r"(?P<v>(?:the\s)?[A-Z0-9`][\w.&'’`+#/-]*(?:\s(?:[A-Z0-9][\w.&'’+#-]*|of(?=\s[A-Z])))*)"
+_PHRASE: Final = r"(?P<v>(?!(?:a|an|by|not|no)\s)(?:the\s|our\s|my\s)?[\w.&'’`+#/@:-]+(?:\s(?!(?:with|since|because|for|as|in|on|at|from|where|which|that|when|during|and|or|by|instead|to)\s)[\w.&'’`+#/@:-]+){0,5})"
+_END: Final = r"(?P<tail>(?=$|[,;(]|\s(?:with|since|because|for|as|in|on|at|from|where|which|that|when|during|and|or|instead)\b).*)$"
+_S: Final = r"^(?P<s>.{1,90}?)\s"
+_BE: Final = r"(?:is|are|'s)\s"
+_MOVED: Final = r"(?:(?:has|have|is|are|was|were|been|being)\s)*(?:moved|migrated|relocated|switched|ported|transitioned)\s(?:from\s.{1,50}?\s)?(?:over\s)?(?:to|onto)"
+_DAY: Final = rf"(?P<v>(?i:(?:on\s|at\s|the\s|every\s)*(?:(?:next\s|this\s)?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}|{_MONTH}\s\d{{1,2}}|\d{{4}}-\d\d(?:-\d\d)?|{_MONTH}(?:\s\d{{4}})?|(?:next|this)\s\w+|Q[1-4](?:\s\d{{4}})?)(?:\s\d{{4}})?))"
+
+_TABLE: Final = (
+    ("lives", rf"{_S}(?:lives?|resides?|is\sliving|are\sliving|{_BE}based|{_BE}located|{_MOVED.replace('is|are|was|were|been|being', '')})(?:\s(?:in|at))?\s(?!(?:the\s)?[\w-]+\s(?:team|group|squad|desk|role)\b){_PROPER}{_END}"),
+    ("works at", rf"{_S}(?:works?\s(?:at|for)|{_BE}working\s(?:at|for)|{_BE}employed\s(?:at|by)|(?:has\s)?joined)\s{_PROPER}{_END}"),
+    ("reports to", rf"{_S}reports?\sto\s{_PROPER}{_END}"),
+    ("married to", rf"{_S}{_BE}married\sto\s{_PROPER}{_END}"),
+    ("in team", rf"{_S}(?:{_BE}(?:on|in|part\sof|a\smember\sof)|works?\s(?:on|in)|belongs?\sto|(?:has\s)?(?:joined|moved\sto|switched\sto))\sthe\s(?P<v>[\w-]+(?:\s[\w-]+)?)\s(?:team|group|squad)(?P<tail>)\b"),
+    ("named", rf"{_S}{_BE}(?:called|named)\s(?P<v>[A-Z`\"“]?[\w.'’`\"”+#/-]+(?:\s[A-Z][\w.'’-]*)*)(?P<tail>)$"),
+    ("written in", rf"{_S}(?:{_BE}(?:written|implemented|programmed)\sin|(?:was|were|has\sbeen|have\sbeen)\s(?:rewritten|ported)\s(?:in|to))\s{_PROPER}{_END}"),
+    ("hosted on", rf"{_S}(?:runs?\s(?:on|in)|{_BE}(?:running|hosted|deployed|served)\s(?:on|in|at|by|from)|{_MOVED})\s{_PROPER}{_END}"),
+    ("stored in", rf"{_S}(?:{_BE}(?:stored|kept|saved|archived|held|persisted)\s(?:in|on|at)|{_MOVED})\s(?!(?:the\s)?[\w-]+\s(?:team|group)\b){_PHRASE}{_END}"),
+    ("scheduled", rf"{_S}(?:{_BE}(?:scheduled|planned|set|due|fixed)|takes?\splace|happens?|starts?|begins?|{_BE}held|meets?|runs?)\s(?:for\s|on\s|at\s|in\s|by\s)?{_DAY}(?P<tail>.*)$"),
+)  # fmt: skip
+_OWNING: Final = r"owned|maintained|led|run|managed|headed|chaired|operated|moderated|approved|handled|overseen|coordinated|sponsored|administered"
+_PASSIVE: Final = re.compile(rf"{_S}{_BE}(?P<verb>{_OWNING})\sby\s{_PHRASE}{_END}")
+_ACTIVE: Final = re.compile(
+    r"^(?P<v>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*)*)\s(?P<verb>owns|leads|manages|heads|maintains|chairs)\s"
+    r"(?!(?:a|an|no|some|two|three|many|his|her|their|its|several|both|most)\s)(?P<s>[^,;]{2,60})$"
+)
+_PARTICIPLE: Final = {"owns": "owned", "leads": "led", "manages": "managed", "heads": "headed", "maintains": "maintained", "chairs": "chaired"}
+_ALIKE: Final = {"headed": "led", "run": "led", "overseen": "managed"}
+_ROLE: Final = (
+    r"owner|lead|leader|head|manager|director|c[teofipr]o|coo|vp|chair|chairman|chairwoman|president|captain|maintainer|contact|"
+    r"coordinator|editor|boss|supervisor|mentor|sponsor|moderator|mayor|principal|secretary|treasurer|dpo|successor"
+)
+_HOLDER: Final = re.compile(
+    rf"^(?P<v>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*)*)\sis\s(?:the\s)(?P<s>(?:[\w-]+\s)*?(?:{_ROLE})\b(?:\s(?:of|for|at|in)\s.{{1,50}})?)$", re.IGNORECASE
+)
+_IDENTITY: Final = re.compile(
+    r"^(?P<s>(?:[Tt]he|[Oo]ur|[Mm]y|[\w'-]+'s)\s.{2,60}?)\sis\s(?:with\s|at\s)?(?P<v>(?:the\s)?(?:[A-Z][\w.&'’+#-]*(?:\s[A-Z][\w.&'’+#-]*)*|`[^`]+`|[\w.]+[-_.@/][\w.@/-]+))$"
+)
+_VAGUE: Final = frozenset(lexemes("problem issue cause reason culprit question answer example bottleneck topic goal difference advantage"))
+_ON_CALL: Final = re.compile(r"^(?P<v>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*)?)\sis\son[\s-]call(?P<s>(?:\s(?:for|of|in|on|at)\s.{1,40})?)$")
+_STATUS: Final = re.compile(rf"^(?P<s>.{{2,60}}?)\s(?:is|are)\s(?:now\s)?(?P<v>{'|'.join(sorted(STATUSES, key=len, reverse=True))})$", re.IGNORECASE)
+_USES_FOR: Final = re.compile(r"^(?P<s>.{1,60}?)\s(?:uses?|relies\son|rely\son|is\susing|are\susing)\s(?P<v>[^,;]{2,40}?)\s(?P<p>(?:for|as)\s[^,;]{2,60})$")
+_VERSION: Final = re.compile(
+    r"^(?P<s>.{1,60}?\s(?:uses?|runs?(?:\son)?|is\son|are\son|is\susing|requires?|targets?|is\spinned\sto|is)\s"
+    r"(?P<n>[A-Z][\w+#.]*|version|v))\s?(?P<v>\d+(?:\.\d+)*)(?P<tail>(?:\s(?:in|on|for)\s.{1,40})?)$"
+)  # fmt: skip
+_RELATIONS: Final = tuple((name, re.compile(pattern)) for name, pattern in _TABLE)
+_ALL: Final = re.compile(r"^(?:the|a|an|all|our|we|every)\s*$", re.IGNORECASE)
+
+
+def _relations(plain: str) -> Iterator[Claim]:
+    for relation, pattern in _RELATIONS:
+        if match := pattern.match(plain):
+            yield from _claim(relation, f"{match['s']} {match['tail']}", match["v"])
+    if match := _PASSIVE.match(plain):
+        yield from _claim(f"{_ALIKE.get(match['verb'], match['verb'])} by", f"{match['s']} {match['tail']}", match["v"])
+    if match := _ACTIVE.match(plain):
+        verb = _PARTICIPLE[match["verb"]]
+        yield from _claim(f"{_ALIKE.get(verb, verb)} by", match["s"], match["v"])
+    if (match := _HOLDER.match(plain)) or ((match := _IDENTITY.match(plain)) and not words(match["s"]) & _VAGUE):
+        role = match["s"]
+        yield from _claim("is", role, match["v"])
+        if owned := re.fullmatch(r"(?:the\s)?(owner|lead|leader|head|manager|maintainer|chair)\s(?:of|for)\s(.+)", role, re.IGNORECASE):
+            verb = {"owner": "owned", "manager": "managed", "maintainer": "maintained", "chair": "chaired"}.get(owned[1].lower(), "led")
+            yield from _claim(f"{verb} by", owned[2], match["v"])
+    if match := _ON_CALL.match(plain):
+        yield from _claim("is", f"on-call {match['s']}", match["v"])
+    if (match := _STATUS.match(plain)) and (status := STATUSES[match["v"].lower()]):
+        yield Claim("status", words(match["s"]), frozenset({status}), match["v"])
+    if match := _USES_FOR.match(plain):
+        yield from _claim("uses", f"{match['s']} {match['p']}", match["v"])
+    if match := _VERSION.match(plain):
+        yield from _claim("version", f"{match['s']} {match['tail']}", match["v"])
+
+
+def _claim(relation: str, subject: str, value: str) -> Iterator[Claim]:
+    subjects, values = words(subject), words(value)
+    if values and (subjects or _ALL.match(subject)):
+        yield Claim(relation, subjects, values, value.strip())

@@ -1,0 +1,110 @@
+"""A statement cut into the clauses that can hold or cease to hold apart, each in plain present tense where that is safe."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from illumina.retain.reconcile.lexicon import ADJUNCT, BEFORE_PARTICIPLE, HEDGES, LEADING, PAST, SETTLED, UNRESOLVED
+from illumina.retain.references import cleaned
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause.
+
+    Attributes:
+        text: Its words as they stand.
+        plain: The same with its subject if it shares that of the clause before, told in the present ("was raised to" is "is"),
+            without what only says that it holds now.
+        asserted: Whether it is told as true now: not asked, planned, supposed, told by another, or past.
+        past: Whether it tells of what happened.
+    """
+
+    text: str
+    plain: str
+    asserted: bool
+    past: bool
+
+
+_VERB: Final = (
+    r"(?:is|are|isn't|aren't|has|have|hasn't|haven't|does|do|doesn't|don't|was|were|can|can't|cannot|must|lives?|works?|runs?|uses?|"
+    r"supports?|needs?|requires?|owns?|leads?|costs?|takes?|goes|go|plays?|likes?|loves?|hates?|reports?|depends?|expires?|keeps?|"
+    r"stores?|serves?|handles?|reads?|writes?|sends?|holds?|moved|switched|joined|left|belongs?|speaks?|knows?|no longer|never|"
+    r"allows?|starts?|begins?|ends?|contains?|includes?|accepts?|calls?|returns?|provides?)"
+)
+_FIRST_VERB: Final = re.compile(rf"\s(?:(?:now|still|also|currently|only)\s)?{_VERB}\b|['’]s\s(?:a|an|the|on|in|at|now)\b", re.IGNORECASE)
+_OTHER_VERB: Final = re.compile(
+    r"\s[a-z]{2,}[^\Wsui]s\s(?=(?:the|a|an|our|its|all|every|each|to|for|on|in|at|from|with|into|by|[A-Z]\w*|\d+)\b)"
+)
+_JOINT: Final = re.compile(r"\s*;\s+|,?\s+(?:and|but|while|whereas)\s+|,\s+(?=(?:it|he|she|they|we|I)\s)", re.IGNORECASE)
+_BEGINS: Final = re.compile(
+    rf"(?:(?:now|still|also|currently)\s)?(?:{_VERB}\b|(?:it|he|she|they|we|I)(?:'s|'re|\s)|(?:[\w'’./#-]+\s){{1,5}}?{_VERB}\s)", re.IGNORECASE
+)
+_BARE: Final = re.compile(rf"(?:(?:now|still|also|currently)\s)?{_VERB}\b", re.IGNORECASE)
+_PRONOUN: Final = re.compile(r"(?:it|he|she|they)(?=\s|'s|'re)", re.IGNORECASE)
+
+_CHANGED: Final = (
+    r"(?:raised|lowered|increased|decreased|reduced|changed|bumped|cut|set|reset|extended|shortened|doubled|halved|upped|corrected|"
+    r"revised|updated|limited|capped|adjusted|reverted|restored|upgraded|downgraded)"
+)
+_REWRITES: Final = (
+    (re.compile(rf"^.{{1,60}}?\s(?:(?:has|have|had|just|now)\s)*{_CHANGED}\s(?=\S)(?!to\b)(?!back to\b)(.{{2,80}}?)\s(?:from\s.{{1,40}}?\s)?(?:back\s)?to\s(?=\S*\d)", re.I), r"\1 is "),
+    (re.compile(rf"\s(?:was|were|is|are|got|(?:has|have|had)\s(?:just\s|now\s)?been)\s(?:now\s|just\s)?{_CHANGED}\s(?:back\s)?(?:from\s.{{1,40}}?\s)?(?:back\s)?(?:to|at)\s", re.I), " is "),
+    (re.compile(r"\s(?:goes|went|moves|moved|grew|grows|drops|dropped|fell|falls|rose|rises|jumped|changes|changed|has gone|has grown|has changed)\s(?:up\s|down\s)?from\s.{1,40}?\sto\s(?=\S*\d)", re.I), " is "),
+    (re.compile(r"\s(?:rose|rises|fell|dropped|grew|increased|decreased|doubled|changed|went up|went down)\sto\s(?=\S*\d)", re.I), " is "),
+    (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:renamed|rebranded)\s(?:from\s.{1,40}?\s)?(?:to|as|into)?\s*", re.I), " is called "),
+    (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:postponed|rescheduled|pushed(?: back)?|brought forward|delayed|moved|put off|shifted)\s(?:from\s.{1,40}?\s)?(?:to|until|till)\s(?=\S*\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the\s)?(?:january|february|march|april|may|june|july|august|september|october|november|december|week|end|beginning))", re.I), " is scheduled for "),
+    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:enabled|disabled|activated|deactivated|(?:switched|turned)\s(?:on|off)|allowed|forbidden|banned|permitted|prohibited|locked|unlocked|hidden|closed|reopened|resolved|merged|cancelled|canceled|fixed|shipped)\b)", re.I), " is "),
+    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s)", re.I), " "),
+    (re.compile(r"(?<=\w):\s(?=[$€£]?\d)"), " is "),
+)  # fmt: skip
+"""What changed is told as what holds since."""
+
+
+def clauses(statement: str) -> list[Clause]:
+    """The clauses of a statement in their order; at least one. Pure, and linear in its length."""
+    text = cleaned(statement).replace("’", "'").strip()
+    asked = text.endswith("?")
+    text = LEADING.sub("", text.rstrip(" .!?…"), count=1)
+    found: list[Clause] = []
+    subject = ""
+    for part in _parts(text):
+        shared = _BARE.match(part)
+        pronoun = _PRONOUN.match(part)
+        whole = f"{subject} {part}" if shared and subject else f"{subject}{part[pronoun.end():]}" if pronoun and subject else part
+        first = verb(whole)
+        subject = whole[: first.start()] if first else ""
+        plain = whole
+        for pattern, instead in _REWRITES:
+            plain, changed = pattern.subn(instead, plain, count=1)
+            if changed:
+                break
+        plain = " ".join(ADJUNCT.sub(" ", plain).split()).strip(" ,")
+        past = _past(plain)
+        hedged = asked or HEDGES.search(whole) is not None or UNRESOLVED.match(plain) is not None
+        found.append(Clause(part, plain, asserted=not hedged and not past, past=past))
+    return found
+
+
+def verb(plain: str) -> re.Match[str] | None:
+    """The first verb of a clause, as far as words tell; what stands before it is the subject."""
+    return _FIRST_VERB.search(plain) or _OTHER_VERB.search(plain)
+
+
+def _parts(text: str) -> list[str]:
+    parts, start = [], 0
+    for joint in _JOINT.finditer(text):
+        if _FIRST_VERB.search(text, start, joint.start()) and _BEGINS.match(text, joint.end()):
+            parts.append(text[start : joint.start()])
+            start = joint.end()
+    return [*parts, text[start:]]
+
+
+def _past(text: str) -> bool:
+    for match in PAST.finditer(text):
+        word = match[0].lower()
+        if not SETTLED.match(text, match.start()) and not (word.endswith("ed") and (match.start() == 0 or BEFORE_PARTICIPLE.search(text, max(0, match.start() - 40), match.start()))):
+            return True
+    return False
