@@ -53,6 +53,8 @@ OPEN_PARAMETERS: Final[Mapping[str, Kind]] = {
     "directory": "environment",
     "embedder": "identity",
     "extractor": "identity",
+    "llm": "environment",  # no suite is read by one
+    "replay": "environment",
     "ranking": "identity",
     "clock": "environment",
 }

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Self
 from illumina.clock import SystemClock
 from illumina.errors import BudgetError, ExtractionError, InvalidInputError, ModelRefusedError, ReplayError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, JOB_PREFIX, content_key, public_id
-from illumina.models.registry import load_embedder
+from illumina.models.registry import load_embedder, load_language_model
 from illumina.recall import pipeline as recalling
 from illumina.recorded import RecordedCalls
 from illumina.retain import account as accounting
-from illumina.retain.extractors import load_extractor
+from illumina.retain.extractors import Reading, load_extractor
 from illumina.retain.forget import ForgetReceipt, forget
 from illumina.retain.pipeline import Retainer
 from illumina.retain.prepare import check_namespace
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from illumina.clock import Clock
     from illumina.models.base import Embedder
+    from illumina.models.llm.base import LanguageModel
+    from illumina.models.llm.recorder import Replay
     from illumina.retain.account import Accounted
     from illumina.retain.extraction import Extractor
     from illumina.store.jobs import Job, JobKind
@@ -55,14 +57,14 @@ class Memory:
         self,
         database: Database,
         embedder: Embedder,
-        extractor: Extractor,
+        reading: Reading,
         ranking: Ranking,
         clock: Clock,
         resources: ExitStack,
     ) -> None:
         self._database = database
         self._embedder = embedder
-        self._extractor = extractor
+        self._reading = reading
         self._ranking = ranking
         self._clock = clock
         self._resources = resources
@@ -75,6 +77,8 @@ class Memory:
         directory: Path | None = None,
         embedder: Embedder | str | None = None,
         extractor: Extractor | str | None = None,
+        llm: LanguageModel | str | None = None,
+        replay: Replay = "record",
         ranking: Ranking | None = None,
         clock: Clock | None = None,
     ) -> Self:
@@ -85,7 +89,9 @@ class Memory:
                 started, and stopped again by whoever closes it last; what it holds outlives the process.
             directory: Where the embedded server keeps its data; `ILLUMINA_HOME` or the user's data directory if None.
             embedder: A model, or the name or path of one; the packaged all-MiniLM-L6-v2 if None.
-            extractor: What makes facts of texts, or its name; see `illumina.retain.extractors`.
+            extractor: What makes facts of texts, or its name: `builtin` (by rule) if None, or `verbatim` (each utterance is one).
+            llm: A language model that makes the facts instead, or its name: `anthropic:MODEL` or `openai:MODEL`.
+            replay: `only`: never ask that model, use recorded answers.
             ranking: The ranking's constants.
             clock: Tells the time of jobs and of what is recorded; the machine's own if None.
 
@@ -107,7 +113,11 @@ class Memory:
             return cls(
                 database,
                 model,
-                load_extractor(extractor) if extractor is None or isinstance(extractor, str) else extractor,
+                Reading(
+                    load_extractor(extractor) if extractor is None or isinstance(extractor, str) else extractor,
+                    load_language_model(llm) if isinstance(llm, str) else llm,
+                    replay,
+                ),
                 ranking or Ranking(),
                 clock or SystemClock(),
                 resources.pop_all(),
@@ -120,8 +130,8 @@ class Memory:
 
     @property
     def extractor(self) -> Extractor:
-        """What makes facts of texts."""
-        return self._extractor
+        """What makes facts of texts, in the default namespace if that is a language model."""
+        return self._reading.extractor(self._database, DEFAULT_NAMESPACE, self._clock)
 
     @property
     def ranking(self) -> Ranking:
@@ -194,7 +204,8 @@ class Memory:
         return self.worker().drain(namespace)
 
     def _retainer(self, namespace: str) -> Retainer:
-        return Retainer(self._database, self._embedder, self._extractor, self._clock, namespace)
+        extractor = self._reading.extractor(self._database, namespace, self._clock)
+        return Retainer(self._database, self._embedder, extractor, self._clock, namespace)
 
     def worker(self, *, lease: float = LEASE) -> Worker:
         """A worker that knows what each kind of job takes.

@@ -121,7 +121,7 @@ from illumina import Memory
 heavy = [name for name in json.loads(sys.argv[2]) if importlib.util.find_spec(name)]
 assert not heavy, heavy
 assert "site-packages" in illumina.__file__, illumina.__file__
-with Memory.open(directory=Path(sys.argv[1])) as memory:
+with Memory.open(directory=Path(sys.argv[1]), extractor="verbatim") as memory:
     for text in ("Ingestion moved to an isolated task queue.", "Lunch is at noon on Fridays."):
         memory.retain(text, namespace="acme", source="slack:#platform", occurred_at=datetime(2026, 3, 2, tzinfo=UTC))
     print(memory.recall("why was ingestion moved off the queue", namespace="acme", limit=1).results[0].content)

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from illumina.errors import IlluminaError, InvalidInputError
 from illumina.interfaces import cli_calls, cli_ledger, cli_work
-from illumina.interfaces.options import Agent, Device, Dsn, Extractor, Model, Namespace, open_memory
+from illumina.interfaces.options import Agent, Device, Dsn, Extractor, Llm, Model, Namespace, ReplayMode, open_memory
 from illumina.jsonl import parse_document
 from illumina.memory import DEFAULT_NAMESPACE
 from illumina.types import Answer, Document, Visibility
@@ -49,6 +49,8 @@ def retain(
     dsn: Dsn = None,
     embedder: Model = None,
     extractor: Extractor = None,
+    llm: Llm = None,
+    replay: ReplayMode = "record",
 ) -> None:
     """Remember texts. Running it again changes nothing; a changed file becomes a new version."""
     moment = None if occurred_at is None else _moment(occurred_at)
@@ -56,7 +58,7 @@ def retain(
     provenance: dict[str, Any] = {name: value for name, value in said.items() if value}
     places: list[str] = []
     refused: list[str] = []
-    with open_memory(dsn, embedder, extractor) as memory:
+    with open_memory(dsn, embedder, extractor, llm, replay) as memory:
         documents = _documents(files or ["-"], source=source, moment=moment, jsonl=jsonl, places=places, refused=refused)
         with tqdm(unit=" documents", disable=None, file=sys.stderr, leave=False) as bar:
             receipts = memory.retain_many(

@@ -11,7 +11,7 @@ import typer
 
 from illumina.errors import InvalidInputError
 from illumina.ids import DOCUMENT_PREFIX, JOB_PREFIX, public_id
-from illumina.interfaces.options import Dsn, Model, Namespace
+from illumina.interfaces.options import Dsn, Extractor, Llm, Model, Namespace, ReplayMode
 from illumina.memory import DEFAULT_NAMESPACE
 from illumina.store.jobs import Job
 from illumina.work import LEASE, Worker
@@ -37,8 +37,8 @@ class Workplace(Protocol):
         ...
 
 
-Opening = Callable[[str | None, str | None], AbstractContextManager[Workplace]]
-"""Opens a memory from the options `--dsn` and `--embedder`."""
+Opening = Callable[..., AbstractContextManager[Workplace]]
+"""Opens a memory; takes what `options.open_memory` takes."""
 
 
 def mount(app: typer.Typer, opening: Opening) -> None:
@@ -53,9 +53,12 @@ def mount(app: typer.Typer, opening: Opening) -> None:
         ] = LEASE,
         dsn: Dsn = None,
         embedder: Model = None,
+        extractor: Extractor = None,
+        llm: Llm = None,
+        replay: ReplayMode = "record",
     ) -> None:
         """Do the jobs of all namespaces. Run as many at once, on as many machines, as you like."""
-        with opening(dsn, embedder) as memory, _stopped_by_signals() as stop:
+        with opening(dsn, embedder, extractor, llm, replay) as memory, _stopped_by_signals() as stop:
             worker = memory.worker(lease=lease)
             tally = worker.drain(stop=stop) if drain else worker.run(stop)
         typer.echo(

@@ -98,7 +98,9 @@ def seekers(session: Session, keys: Collection[UUID]) -> list[tuple[UUID, Place]
     return [(row[0], Place(*row[1:])) for row in rows]
 
 
-def sought(session: Session, keys: Collection[UUID], since: datetime | None, ruled: Collection[UUID]) -> list[tuple[UUID, UUID]]:
+def sought(
+    session: Session, keys: Collection[UUID], since: datetime | None, ruled: Collection[UUID]
+) -> list[tuple[UUID, UUID]]:
     """The facts that are found under each of `keys`, but for those that something older than `since` has wholly superseded.
 
     Args:

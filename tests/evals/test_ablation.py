@@ -169,7 +169,7 @@ def test_the_figures_are_those_of_the_projects_own_statistics(suite: Suite, dsn:
         with (
             open_provider(dsn) as provider,
             provider.fresh_database() as database,
-            Memory.open(database, embedder=HashingEmbedder(), ranking=ranking) as memory,
+            Memory.open(database, embedder=HashingEmbedder(), ranking=ranking, extractor="verbatim") as memory,
         ):
             rankings, timings = replay(memory, corpus, suite.systems, suite.depth)
         named = {"suite": {}, "corpus": {"digest": corpus.digest}, "measure_version": 1, "ranking": ranking.bm25_b}

@@ -24,7 +24,7 @@ LEVELS = [level for level in ALL_LEVELS if level != RECORDED_LEVEL]
 
 
 def open_memory(dsn: str) -> Memory:
-    return Memory.open(dsn, embedder=HashingEmbedder())
+    return Memory.open(dsn, embedder=HashingEmbedder(), extractor="verbatim")
 
 
 def test_the_engine_is_identical_at_every_level(mini: Corpus, provider: PostgresProvider) -> None:

@@ -44,7 +44,7 @@ def test_a_decoy_holds_the_same_documents_in_another_order_and_some_of_them_agai
     mini: Corpus, provider: PostgresProvider
 ) -> None:
     embedder = HashingEmbedder()
-    with provider.fresh_database() as dsn, Memory.open(dsn, embedder=embedder) as memory:
+    with provider.fresh_database() as dsn, Memory.open(dsn, embedder=embedder, extractor="verbatim") as memory:
         retain_among_neighbours(memory, mini, Random(2))
         held = rows(dsn, "select n.name, d.key from illumina.documents d join illumina.namespaces n using (namespace)")
         assert memory.count(namespace="mini") == 7

@@ -118,7 +118,7 @@ def changed(value: Any, path: tuple[str, ...]) -> Any:
 def test_each_input_of_a_run_in_turn_makes_another_journal(tmp_path: Path, provider: PostgresProvider) -> None:
     suite = load_suite("core")
     corpus = load_corpus(suite, data=None)
-    with provider.fresh_database() as dsn, Memory.open(dsn, embedder=open_embedder(suite)) as memory:
+    with provider.fresh_database() as dsn, Memory.open(dsn, embedder=open_embedder(suite), extractor="verbatim") as memory:
         named, where = identity(suite, corpus, memory), environment(provider.describe())
     with open_journal(tmp_path, "toy", named, where) as journal:
         journal.keep(*answer(0))

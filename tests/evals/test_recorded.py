@@ -135,7 +135,7 @@ def test_a_run_on_recorded_embeddings_loads_neither_onnx_runtime_nor_the_tokenis
         "from evals.replay import replay; from evals.suite import load_corpus, load_suite; from illumina import Memory\n"
         "suite = load_suite('skerrow'); corpus = load_corpus(suite, data=None)\n"
         f"with open_provider({server.dsn('postgres')!r}) as provider, provider.fresh_database() as dsn, "
-        "Memory.open(dsn, embedder=open_embedder(suite)) as memory:\n"
+        "Memory.open(dsn, embedder=open_embedder(suite), extractor='verbatim') as memory:\n"
         "    rankings, _ = replay(memory, corpus, ['fusion'], 10)\n"
         "print(len(rankings), sorted({'onnxruntime', 'tokenizers', 'torch', 'mlflow'} & set(sys.modules)))\n"
     )
@@ -145,7 +145,7 @@ def test_a_run_on_recorded_embeddings_loads_neither_onnx_runtime_nor_the_tokenis
 
 def test_a_text_that_was_not_recorded_is_an_error_and_no_degraded_answer(carried: Path, database: str) -> None:
     embedder = read(carried)
-    with Memory.open(database, embedder=embedder) as memory:
+    with Memory.open(database, embedder=embedder, extractor="verbatim") as memory:
         with pytest.raises(EmbeddingsError, match=r"has no vector of the document text 'Tea at four\.'.*`illumina-eval record"):
             memory.retain("Tea at four.")
         with pytest.raises(EmbeddingsError, match=r"has no vector of the query text 'tea\?'"):

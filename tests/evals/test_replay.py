@@ -71,7 +71,7 @@ def test_what_is_left_is_retained_after_the_last_question(mini: Corpus) -> None:
 
 
 def test_rankings_are_those_of_the_engine(mini: Corpus, provider: PostgresProvider) -> None:
-    with provider.fresh_database() as dsn, Memory.open(dsn, embedder=HashingEmbedder()) as memory:
+    with provider.fresh_database() as dsn, Memory.open(dsn, embedder=HashingEmbedder(), extractor="verbatim") as memory:
         rankings, timings = replay(memory, mini, ["fusion", "lexical"], depth=3)
         assert [(ranking.system, ranking.query_id) for ranking in rankings] == [
             (system, query.id) for system in ("fusion", "lexical") for query in mini.queries
@@ -88,7 +88,7 @@ def test_rankings_are_those_of_the_engine(mini: Corpus, provider: PostgresProvid
 @pytest.mark.parametrize("hidden", [frozenset({"move"})])
 def test_hidden_documents_are_not_in_the_ranking(mini: Corpus, provider: PostgresProvider, hidden: frozenset[str]) -> None:
     asked = tuple(replace(query, hidden=hidden) for query in mini.queries)
-    with provider.fresh_database() as dsn, Memory.open(dsn, embedder=HashingEmbedder()) as memory:
+    with provider.fresh_database() as dsn, Memory.open(dsn, embedder=HashingEmbedder(), extractor="verbatim") as memory:
         rankings, _ = replay(memory, replace(mini, queries=asked), ["fusion"], depth=50)
     assert not [unit for ranking in rankings for unit in ranking.units if unit.startswith("move#")]
     assert len(rankings[0].units) == 5

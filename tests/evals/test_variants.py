@@ -140,7 +140,10 @@ def test_what_shares_a_database_leaves_nothing_in_it(provider: PostgresProvider)
     dumps = []
     changed: dict[str, Any] = {name: getattr(Ranking(), name) + 1 for name in RECALL_ONLY}
     for ranking in (Ranking(exact_scan_limit=10), Ranking(exact_scan_limit=10, **changed)):
-        with provider.fresh_database() as dsn, Memory.open(dsn, embedder=HashingEmbedder(), ranking=ranking) as memory:
+        with (
+            provider.fresh_database() as dsn,
+            Memory.open(dsn, embedder=HashingEmbedder(), ranking=ranking, extractor="verbatim") as memory,
+        ):
             memory.retain_many(texts)
             assert memory.build_index()
             memory.recall("queue")

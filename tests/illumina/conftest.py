@@ -45,7 +45,7 @@ def template(server: EmbeddedServer) -> str:
     """The name of a migrated database that is pinned to `HashingEmbedder()`; nobody is connected to it."""
     name = f"template_{os.getpid()}"
     server.create_database(name)
-    Memory.open(server.dsn(name), embedder=HashingEmbedder()).close()
+    Memory.open(server.dsn(name), embedder=HashingEmbedder(), extractor="verbatim").close()
     return name
 
 
@@ -111,14 +111,14 @@ def clock() -> ManualClock:
 @pytest.fixture
 def memory(dsn: str, embedder: HashingEmbedder, clock: ManualClock) -> Iterator[Memory]:
     """A memory of this test's own; `dsn` is its database, `embedder` its model, `clock` its clock."""
-    with Memory.open(dsn, embedder=embedder, clock=clock) as opened:
+    with Memory.open(dsn, embedder=embedder, clock=clock, extractor="verbatim") as opened:
         yield opened
 
 
 @pytest.fixture
 def shared(module_dsn: str, embedder: HashingEmbedder) -> Iterator[Memory]:
     """A memory in the module's database; tests keep apart by their `namespace`."""
-    with Memory.open(module_dsn, embedder=embedder) as opened:
+    with Memory.open(module_dsn, embedder=embedder, extractor="verbatim") as opened:
         yield opened
 
 

@@ -32,7 +32,7 @@ MODEL = load_embedder(None)
 
 @pytest.fixture
 def packaged(database: str) -> Iterator[Memory]:
-    with Memory.open(database) as memory:
+    with Memory.open(database, extractor="verbatim") as memory:
         yield memory
 
 
@@ -54,11 +54,11 @@ def test_the_example_of_the_readme(packaged: Memory) -> None:
 
 
 def test_the_embedded_server_keeps_what_it_was_told(server_directory: Path) -> None:
-    with Memory.open(directory=server_directory, embedder=MODEL) as memory:
+    with Memory.open(directory=server_directory, embedder=MODEL, extractor="verbatim") as memory:
         memory.retain("My cat prefers salmon to tuna.", key="cat")
         memory.retain("Quarterly revenue grew by nine percent.", key="money")
         before = memory.recall("what does the pet like to eat", explain=True).to_json()
-    with Memory.open(directory=server_directory, embedder=MODEL) as memory:
+    with Memory.open(directory=server_directory, embedder=MODEL, extractor="verbatim") as memory:
         assert memory.recall("what does the pet like to eat", explain=True).to_json() == before
         assert memory.recall("what does the pet like to eat").results[0].document == "cat"
         assert memory.count() == 2
@@ -69,7 +69,7 @@ def test_a_fresh_database_gives_the_same_bytes(packaged: Memory, server: Embedde
     name = f"fresh_{os.getpid()}"
     server.create_database(name)
     try:
-        with Memory.open(server.dsn(name), embedder=MODEL) as fresh:
+        with Memory.open(server.dsn(name), embedder=MODEL, extractor="verbatim") as fresh:
             packaged.retain_many(documents)
             fresh.retain_many(reversed(documents))
             for query in ("topic 3", "number 17", "something else entirely"):
@@ -139,7 +139,7 @@ def test_a_namespace_that_cannot_be_stored_is_refused_everywhere(memory: Memory)
 
 
 def test_closing_twice_and_using_it_afterwards(dsn: str, embedder: HashingEmbedder) -> None:
-    memory = Memory.open(dsn, embedder=embedder)
+    memory = Memory.open(dsn, embedder=embedder, extractor="verbatim")
     memory.retain("text")
     memory.close()
     memory.close()
@@ -153,13 +153,13 @@ def test_closing_twice_and_using_it_afterwards(dsn: str, embedder: HashingEmbedd
     ):
         with pytest.raises(StoreError, match=r"This memory is closed\. Open it again with Memory\.open\."):
             call()
-    with Memory.open(dsn, embedder=embedder) as again:
+    with Memory.open(dsn, embedder=embedder, extractor="verbatim") as again:
         assert again.count() == 1
 
 
 def test_what_it_was_opened_with_can_be_seen(dsn: str, embedder: HashingEmbedder) -> None:
     ranking = Ranking(rrf_k=10)
-    with Memory.open(dsn, embedder=embedder, ranking=ranking) as memory:
+    with Memory.open(dsn, embedder=embedder, ranking=ranking, extractor="verbatim") as memory:
         assert memory.embedder is embedder
         assert memory.ranking == ranking
 
@@ -167,7 +167,7 @@ def test_what_it_was_opened_with_can_be_seen(dsn: str, embedder: HashingEmbedder
 class TestDsn:
     def refused(self, dsn: str, message: str) -> None:
         with pytest.raises(StoreError, match=message) as caught:
-            Memory.open(dsn, embedder=HashingEmbedder())
+            Memory.open(dsn, embedder=HashingEmbedder(), extractor="verbatim")
         assert "\n" not in str(caught.value)
         assert caught.value.__cause__ is not None
 
@@ -177,7 +177,7 @@ class TestDsn:
 
     def test_a_password_is_not_repeated(self) -> None:
         with pytest.raises(StoreError) as caught:
-            Memory.open("postgresql://me:s3cret@[bad", embedder=HashingEmbedder())
+            Memory.open("postgresql://me:s3cret@[bad", embedder=HashingEmbedder(), extractor="verbatim")
         assert "s3cret" not in str(caught.value)
 
     def test_nothing_listens(self, tmp_path: Path) -> None:
@@ -218,16 +218,16 @@ class TestDsn:
 
     def test_a_dsn_or_a_directory(self, dsn: str, tmp_path: Path) -> None:
         with pytest.raises(InvalidInputError, match="either a DSN or a directory"):
-            Memory.open(dsn, directory=tmp_path)
+            Memory.open(dsn, directory=tmp_path, extractor="verbatim")
 
     def test_a_directory_that_is_none(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
         with pytest.raises(EmbeddedServerError):
-            Memory.open(directory=tmp_path / "file" / "x", embedder=HashingEmbedder())
+            Memory.open(directory=tmp_path / "file" / "x", embedder=HashingEmbedder(), extractor="verbatim")
 
     def test_options_of_the_dsn_are_kept(self, dsn: str, embedder: HashingEmbedder) -> None:
         given = make_conninfo(dsn, options="-c work_mem=7MB")
-        with Memory.open(given, embedder=embedder) as memory, memory._database.read("n") as session:
+        with Memory.open(given, embedder=embedder, extractor="verbatim") as memory, memory._database.read("n") as session:
             assert session.connection.execute("show work_mem").fetchone() == ("7MB",)
             assert session.connection.execute("show jit").fetchone() == ("off",)
 
@@ -241,7 +241,7 @@ def test_connections_that_died_while_idle_are_replaced(memory: Memory, dsn: str)
             assert rows(dsn, END)
             return super().embed_documents(texts)
 
-    with Memory.open(dsn, embedder=Interrupted()) as other:
+    with Memory.open(dsn, embedder=Interrupted(), extractor="verbatim") as other:
         assert other.retain("No connection is held while the model works.").facts == 1
     rows(dsn, END)
     assert memory.count() == 1

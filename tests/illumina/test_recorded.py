@@ -42,7 +42,7 @@ def test_exported_calls_replay_byte_for_byte_in_a_fresh_database(
     assert len(lines) == 2
     model_server.script = []  # it fails whoever asks it
 
-    with Memory.open(other_dsn, embedder=HashingEmbedder()) as fresh:
+    with Memory.open(other_dsn, embedder=HashingEmbedder(), extractor="verbatim") as fresh:
         (there,) = accept(fresh, "elsewhere", document(BODY))
         calls = fresh.calls(namespace="elsewhere")
         assert calls.load([*lines, ""]) == 2

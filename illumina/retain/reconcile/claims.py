@@ -79,7 +79,9 @@ _QUANTITY: Final = re.compile(
     r"(?:[\s-]?(?P<unit>%|€|[A-Za-zµ]+)(?!\w))?(?![\w/:-]|\.\d)",
     re.IGNORECASE,
 )
-_NAMED: Final = re.compile(r"(?:^|\s)(?:[A-Z][\w+#.'-]*|v|version|room|step|phase|part|chapter|section|level|tier|line|page|figure|no\.?)\s$")
+_NAMED: Final = re.compile(
+    r"(?:^|\s)(?:[A-Z][\w+#.'-]*|v|version|room|step|phase|part|chapter|section|level|tier|line|page|figure|no\.?)\s$"
+)
 _DATED: Final = re.compile(rf"(?:{_MONTH}|in|since|until|by|of|year)\s$", re.IGNORECASE)
 _DATE: Final = re.compile(rf"\s?(?:st|nd|rd|th)?\s?(?:of\s)?{_MONTH}\b", re.IGNORECASE)
 _LIGHT: Final = frozenset(lexemes("limited capped equals equal stands goes value up down set raised only about around roughly"))
@@ -106,7 +108,11 @@ def _names(text: str, match: re.Match[str]) -> bool:
     before = text[max(0, match.start() - 24) : match.start()]
     year = len(match["number"]) == 4 and match["number"][:2] in {"19", "20"} and _unit(match) is None
     dated = _DATED.search(before) is not None and (year or _MONTHS_BEFORE.search(before) is not None)
-    return (_unit(match) is None and _NAMED.search(before) is not None) or dated or _DATE.match(text, match.end("number")) is not None
+    return (
+        (_unit(match) is None and _NAMED.search(before) is not None)
+        or dated
+        or _DATE.match(text, match.end("number")) is not None
+    )
 
 
 _MONTHS_BEFORE: Final = re.compile(rf"\b{_MONTH}\s$", re.IGNORECASE)
@@ -134,7 +140,9 @@ def _measure(match: re.Match[str]) -> tuple[str, float, int]:
 
 _PROPER: Final = r"(?P<v>(?:the\s)?[A-Z0-9`][\w.&'’`+#/-]*(?:\s(?:[A-Z0-9][\w.&'’+#-]*|of(?=\s[A-Z])))*)"
 _PHRASE: Final = r"(?P<v>(?!(?:a|an|by|not|no)\s)(?:the\s|our\s|my\s)?[\w.&'’`+#/@:-]+(?:\s(?!(?:with|since|because|for|as|in|on|at|from|where|which|that|when|during|and|or|by|instead|to)\s)[\w.&'’`+#/@:-]+){0,5})"
-_END: Final = r"(?P<tail>(?=$|[,;(]|\s(?:with|since|because|for|as|in|on|at|from|where|which|that|when|during|and|or|instead)\b).*)$"
+_END: Final = (
+    r"(?P<tail>(?=$|[,;(]|\s(?:with|since|because|for|as|in|on|at|from|where|which|that|when|during|and|or|instead)\b).*)$"
+)
 _S: Final = r"^(?P<s>.{1,90}?)\s"
 _BE: Final = r"(?:is|are|'s)\s"
 _MOVED: Final = r"(?:(?:has|have|is|are|was|were|been|being)\s)*(?:moved|migrated|relocated|switched|ported|transitioned)\s(?:from\s.{1,50}?\s)?(?:over\s)?(?:to|onto)"
@@ -158,22 +166,38 @@ _ACTIVE: Final = re.compile(
     r"^(?P<v>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*)*)\s(?P<verb>owns|leads|manages|heads|maintains|chairs)\s"
     r"(?!(?:a|an|no|some|two|three|many|his|her|their|its|several|both|most)\s)(?P<s>[^,;]{2,60})$"
 )
-_PARTICIPLE: Final = {"owns": "owned", "leads": "led", "manages": "managed", "heads": "headed", "maintains": "maintained", "chairs": "chaired"}
+_PARTICIPLE: Final = {
+    "owns": "owned",
+    "leads": "led",
+    "manages": "managed",
+    "heads": "headed",
+    "maintains": "maintained",
+    "chairs": "chaired",
+}
 _ALIKE: Final = {"headed": "led", "run": "led", "overseen": "managed"}
 _ROLE: Final = (
     r"owner|lead|leader|head|manager|director|c[teofipr]o|coo|vp|chair|chairman|chairwoman|president|captain|maintainer|contact|"
     r"coordinator|editor|boss|supervisor|mentor|sponsor|moderator|mayor|principal|secretary|treasurer|dpo|successor"
 )
 _HOLDER: Final = re.compile(
-    rf"^(?P<v>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*)*)\sis\s(?:the\s)(?P<s>(?:[\w-]+\s)*?(?:{_ROLE})\b(?:\s(?:of|for|at|in)\s.{{1,50}})?)$", re.IGNORECASE
+    rf"^(?P<v>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*)*)\sis\s(?:the\s)(?P<s>(?:[\w-]+\s)*?(?:{_ROLE})\b(?:\s(?:of|for|at|in)\s.{{1,50}})?)$",
+    re.IGNORECASE,
 )
 _IDENTITY: Final = re.compile(
     r"^(?P<s>(?:[Tt]he|[Oo]ur|[Mm]y|[\w'-]+'s)\s.{2,60}?)\sis\s(?:with\s|at\s)?(?P<v>(?:the\s)?(?:[A-Z][\w.&'’+#-]*(?:\s[A-Z][\w.&'’+#-]*)*|`[^`]+`|[\w.]+[-_.@/][\w.@/-]+))$"
 )
-_VAGUE: Final = frozenset(lexemes("problem issue cause reason culprit question answer example bottleneck topic goal difference advantage"))
-_ON_CALL: Final = re.compile(r"^(?P<v>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*)?)\sis\son[\s-]call(?P<s>(?:\s(?:for|of|in|on|at)\s.{1,40})?)$")
-_STATUS: Final = re.compile(rf"^(?P<s>.{{2,60}}?)\s(?:is|are)\s(?:now\s)?(?P<v>{'|'.join(sorted(STATUSES, key=len, reverse=True))})$", re.IGNORECASE)
-_USES_FOR: Final = re.compile(r"^(?P<s>.{1,60}?)\s(?:uses?|relies\son|rely\son|is\susing|are\susing)\s(?P<v>[^,;]{2,40}?)\s(?P<p>(?:for|as)\s[^,;]{2,60})$")
+_VAGUE: Final = frozenset(
+    lexemes("problem issue cause reason culprit question answer example bottleneck topic goal difference advantage")
+)
+_ON_CALL: Final = re.compile(
+    r"^(?P<v>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*)?)\sis\son[\s-]call(?P<s>(?:\s(?:for|of|in|on|at)\s.{1,40})?)$"
+)
+_STATUS: Final = re.compile(
+    rf"^(?P<s>.{{2,60}}?)\s(?:is|are)\s(?:now\s)?(?P<v>{'|'.join(sorted(STATUSES, key=len, reverse=True))})$", re.IGNORECASE
+)
+_USES_FOR: Final = re.compile(
+    r"^(?P<s>.{1,60}?)\s(?:uses?|relies\son|rely\son|is\susing|are\susing)\s(?P<v>[^,;]{2,40}?)\s(?P<p>(?:for|as)\s[^,;]{2,60})$"
+)
 _VERSION: Final = re.compile(
     r"^(?P<s>.{1,60}?\s(?:uses?|runs?(?:\son)?|is\son|are\son|is\susing|requires?|targets?|is\spinned\sto|is)\s"
     r"(?P<n>[A-Z][\w+#.]*|version|v))\s?(?P<v>\d+(?:\.\d+)*)(?P<tail>(?:\s(?:in|on|for)\s.{1,40})?)$"
@@ -194,8 +218,12 @@ def _relations(plain: str) -> Iterator[Claim]:
     if (match := _HOLDER.match(plain)) or ((match := _IDENTITY.match(plain)) and not words(match["s"]) & _VAGUE):
         role = match["s"]
         yield from _claim("is", role, match["v"])
-        if owned := re.fullmatch(r"(?:the\s)?(owner|lead|leader|head|manager|maintainer|chair)\s(?:of|for)\s(.+)", role, re.IGNORECASE):
-            verb = {"owner": "owned", "manager": "managed", "maintainer": "maintained", "chair": "chaired"}.get(owned[1].lower(), "led")
+        if owned := re.fullmatch(
+            r"(?:the\s)?(owner|lead|leader|head|manager|maintainer|chair)\s(?:of|for)\s(.+)", role, re.IGNORECASE
+        ):
+            verb = {"owner": "owned", "manager": "managed", "maintainer": "maintained", "chair": "chaired"}.get(
+                owned[1].lower(), "led"
+            )
             yield from _claim(f"{verb} by", owned[2], match["v"])
     if match := _ON_CALL.match(plain):
         yield from _claim("is", f"on-call {match['s']}", match["v"])

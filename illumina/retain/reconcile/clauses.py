@@ -34,13 +34,16 @@ _VERB: Final = (
     r"stores?|serves?|handles?|reads?|writes?|sends?|holds?|moved|switched|joined|left|belongs?|speaks?|knows?|no longer|never|"
     r"allows?|starts?|begins?|ends?|contains?|includes?|accepts?|calls?|returns?|provides?)"
 )
-_FIRST_VERB: Final = re.compile(rf"\s(?:(?:now|still|also|currently|only)\s)?{_VERB}\b|['’]s\s(?:a|an|the|on|in|at|now)\b", re.IGNORECASE)
+_FIRST_VERB: Final = re.compile(
+    rf"\s(?:(?:now|still|also|currently|only)\s)?{_VERB}\b|['’]s\s(?:a|an|the|on|in|at|now)\b", re.IGNORECASE
+)
 _OTHER_VERB: Final = re.compile(
     r"\s[a-z]{2,}[^\Wsui]s\s(?=(?:the|a|an|our|its|all|every|each|to|for|on|in|at|from|with|into|by|[A-Z]\w*|\d+)\b)"
 )
 _JOINT: Final = re.compile(r"\s*;\s+|,?\s+(?:and|but|while|whereas)\s+|,\s+(?=(?:it|he|she|they|we|I)\s)", re.IGNORECASE)
 _BEGINS: Final = re.compile(
-    rf"(?:(?:now|still|also|currently)\s)?(?:{_VERB}\b|(?:it|he|she|they|we|I)(?:'s|'re|\s)|(?:[\w'’./#-]+\s){{1,5}}?{_VERB}\s)", re.IGNORECASE
+    rf"(?:(?:now|still|also|currently)\s)?(?:{_VERB}\b|(?:it|he|she|they|we|I)(?:'s|'re|\s)|(?:[\w'’./#-]+\s){{1,5}}?{_VERB}\s)",
+    re.IGNORECASE,
 )
 _BARE: Final = re.compile(rf"(?:(?:now|still|also|currently)\s)?{_VERB}\b", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:it|he|she|they)(?=\s|'s|'re)", re.IGNORECASE)
@@ -73,7 +76,9 @@ def clauses(statement: str) -> list[Clause]:
     for part in _parts(text):
         shared = _BARE.match(part)
         pronoun = _PRONOUN.match(part)
-        whole = f"{subject} {part}" if shared and subject else f"{subject}{part[pronoun.end():]}" if pronoun and subject else part
+        whole = (
+            f"{subject} {part}" if shared and subject else f"{subject}{part[pronoun.end() :]}" if pronoun and subject else part
+        )
         first = verb(whole)
         subject = whole[: first.start()] if first else ""
         plain = whole
@@ -105,6 +110,9 @@ def _parts(text: str) -> list[str]:
 def _past(text: str) -> bool:
     for match in PAST.finditer(text):
         word = match[0].lower()
-        if not SETTLED.match(text, match.start()) and not (word.endswith("ed") and (match.start() == 0 or BEFORE_PARTICIPLE.search(text, max(0, match.start() - 40), match.start()))):
+        if not SETTLED.match(text, match.start()) and not (
+            word.endswith("ed")
+            and (match.start() == 0 or BEFORE_PARTICIPLE.search(text, max(0, match.start() - 40), match.start()))
+        ):
             return True
     return False

@@ -49,7 +49,9 @@ LEADING: Final = re.compile(
     r"update|correction|note|decision|however|also),?:?|(?:update|correction|decision|note):)\s+",
     re.IGNORECASE,
 )
-UNRESOLVED: Final = re.compile(r"^(?:he|she|they|it|this|that|these|those|there|who|which|what|one|some|someone|most|many|few)\b", re.I)
+UNRESOLVED: Final = re.compile(
+    r"^(?:he|she|they|it|this|that|these|those|there|who|which|what|one|some|someone|most|many|few)\b", re.I
+)
 """A subject that says nothing by itself."""
 
 _OPPOSITES: Final = """

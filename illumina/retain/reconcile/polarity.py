@@ -10,7 +10,9 @@ from illumina.retain.reconcile.lexicon import NEVER_MIND, NUMBERS, OPPOSITES, PH
 from illumina.text import lexemes
 
 _TOKEN: Final = re.compile(r"[^\W_](?:\w|[-'’./@#+&:](?=\w))*")
-_COPULA: Final = frozenset({"is", "are", "am", "be", "been", "being", "stays", "remains", "a", "an", "not", "fully", "very", "now"})
+_COPULA: Final = frozenset(
+    {"is", "are", "am", "be", "been", "being", "stays", "remains", "a", "an", "not", "fully", "very", "now"}
+)
 
 
 @dataclass(frozen=True, slots=True)

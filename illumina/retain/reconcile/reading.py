@@ -68,7 +68,16 @@ def readings(statement: Statement) -> tuple[Reading, ...]:
 
 
 _FIRST_PERSON: Final = re.compile(r"\b(?:I am|I'm|I’m|I've|I’ve|I have|I|me|my|mine|My|Me)\b(?!['’]?\w)")
-_INSTEAD: Final = {"i am": "{} is", "i'm": "{} is", "i’m": "{} is", "i've": "{} has", "i’ve": "{} has", "i have": "{} has", "my": "{}'s", "mine": "{}'s"}
+_INSTEAD: Final = {
+    "i am": "{} is",
+    "i'm": "{} is",
+    "i’m": "{} is",
+    "i've": "{} has",
+    "i’ve": "{} has",
+    "i have": "{} has",
+    "my": "{}'s",
+    "mine": "{}'s",
+}
 
 
 def _of_speaker(statement: Statement) -> str:
@@ -137,7 +146,9 @@ def keys(statement: Statement) -> tuple[frozenset[UUID], frozenset[UUID]]:
             wanted |= both
             offered |= both
             wanted |= {_pivot(it, it.pivot) for it in part.stances if it.denies and it.pivot is not None}
-            offered |= {_pivot(it, place) for it in part.stances if it.affirms for place in range(1, min(PIVOTS, len(it.tokens)))}
+            offered |= {
+                _pivot(it, place) for it in part.stances if it.affirms for place in range(1, min(PIVOTS, len(it.tokens)))
+            }
             offered |= {f"thing|{_joined(thing)}" for thing in _things(part)}
         for end in reading.ended:
             if end.old:

@@ -42,7 +42,9 @@ def affected(session: Session, facts: Collection[UUID]) -> set[UUID]:
     """
     ruled = {ruling.one for ruling in _ruled_over(session, facts)}
     ruled |= {ruling.other for ruling in corrections.of(session, facts)}
-    found = store.superseding(session, facts) | ruled | suspects.because_of(session, facts) | suspects.downstream(session, facts)
+    found = (
+        store.superseding(session, facts) | ruled | suspects.because_of(session, facts) | suspects.downstream(session, facts)
+    )
     return found - set(facts)
 
 
@@ -134,7 +136,12 @@ def _settle_supersession(session: Session, stale: set[UUID]) -> set[UUID]:
     found = {statement.id: keys(statement) for statement in fresh}
     removed = store.remove(session, stale)
     lost = {old for old, new, extent in removed if extent == "whole" and old not in stale}
-    rows = [(key, seeks, fact) for fact, both in found.items() for seeks, some in zip((True, False), both, strict=True) for key in some]
+    rows = [
+        (key, seeks, fact)
+        for fact, both in found.items()
+        for seeks, some in zip((True, False), both, strict=True)
+        for key in some
+    ]
     store.replace_keys(session, stale, rows)
 
     known.load(lost)

@@ -118,5 +118,8 @@ def may_retire(newer: tuple[Visibility, str | None, str | None], older: tuple[Vi
         newer: Visibility, agent and device of the newer.
         older: Those of the older.
     """
-    owners = [(visibility, {"shared": None, "agent": agent, "device": device}[visibility]) for visibility, agent, device in (newer, older)]
+    owners = [
+        (visibility, {"shared": None, "agent": agent, "device": device}[visibility])
+        for visibility, agent, device in (newer, older)
+    ]
     return newer[0] == "shared" or owners[0] == owners[1]

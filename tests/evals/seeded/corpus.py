@@ -54,7 +54,7 @@ START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 def open_memory(dsn: str) -> Memory:
     """With arms so shallow that what takes a place takes it from another."""
-    return Memory.open(dsn, embedder=HashingEmbedder(), ranking=Ranking(arm_depth=20))
+    return Memory.open(dsn, embedder=HashingEmbedder(), ranking=Ranking(arm_depth=20), extractor="verbatim")
 
 
 def seeded_corpus() -> Corpus:

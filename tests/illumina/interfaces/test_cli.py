@@ -112,7 +112,7 @@ def test_what_it_prints(home: Path, command: Command) -> None:
         code, out, err = command("recall", "why did ingestion move", "-n", "ops", "--json", "-k", "3", "--explain")
         assert (code, err) == (0, "")
         code, piped, err = command("recall", "drüben", "--json", "-n", "piped")
-        with Memory.open(directory=home / "server") as memory:
+        with Memory.open(directory=home / "server", extractor="verbatim") as memory:
             answer = memory.recall("why did ingestion move", namespace="ops", limit=3, explain=True)
             assert out.encode() == answer.to_json() + b"\n"
             assert piped.encode() == memory.recall("drüben", namespace="piped").to_json() + b"\n"

@@ -30,7 +30,7 @@ class _Hashing:
     @staticmethod
     def open(dsn: str | None, *, embedder: str | None, extractor: str | None) -> Memory:
         assert embedder is extractor is None
-        return Memory.open(dsn, embedder=HashingEmbedder())
+        return Memory.open(dsn, embedder=HashingEmbedder(), extractor="verbatim")
 
 
 def run(*arguments: str, code: int = 0, text: str | None = None) -> list[str]:

@@ -74,7 +74,7 @@ def command(place: Place) -> Callable[..., Result]:
     app = typer.Typer()
 
     @contextmanager
-    def opening(_dsn: str | None, _embedder: str | None) -> Iterator[Place]:
+    def opening(*_: object) -> Iterator[Place]:
         yield place
 
     mount(app, opening)

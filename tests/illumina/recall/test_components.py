@@ -54,14 +54,14 @@ def test_a_name_is_given_once() -> None:
 def test_a_registered_arm_takes_part_and_can_be_switched_off(database: str) -> None:
     lexical = next(arm for arm in registered(Arm) if arm.name == "lexical")
     register(replace(lexical, name="again"))
-    with Memory.open(database, embedder=HashingEmbedder()) as memory:
+    with Memory.open(database, embedder=HashingEmbedder(), extractor="verbatim") as memory:
         memory.retain("Ingestion moved to a queue.", namespace="a")
         assert memory.recall("queue", namespace="a").results[0].arms == ("semantic", "lexical", "again")
         assert memory.recall("queue", namespace="a", components=["again"]).results[0].arms == ("again",)
 
 
 def test_constants_can_be_given_for_one_recall(database: str) -> None:
-    with Memory.open(database, embedder=HashingEmbedder()) as memory:
+    with Memory.open(database, embedder=HashingEmbedder(), extractor="verbatim") as memory:
         for text in ("A queue.", "Another queue.", "The third queue."):
             memory.retain(text, namespace="a")
         assert len(memory.recall("queue", namespace="a").results) == 3

@@ -190,7 +190,7 @@ def test_constants_are_those_of_the_ranking(module_dsn: str, shared: Memory, nam
     shared.retain_many([Document("queue " * 5 + "filler " * 20), Document("queue")], namespace=namespace)
 
     def ranked(ranking: Ranking) -> list[float]:
-        with Memory.open(module_dsn, embedder=HashingEmbedder(), ranking=ranking) as memory:
+        with Memory.open(module_dsn, embedder=HashingEmbedder(), ranking=ranking, extractor="verbatim") as memory:
             answer = memory.recall("queue", namespace=namespace, components=["lexical"], explain=True)
         return [result.explain["arms"]["lexical"]["score"] for result in answer.results if result.explain]
 

@@ -175,7 +175,7 @@ class TestDegraded:
 
 
 def test_depth_bounds_every_arm(module_dsn: str, filled: Memory) -> None:
-    with Memory.open(module_dsn, embedder=HashingEmbedder(), ranking=Ranking(arm_depth=2)) as memory:
+    with Memory.open(module_dsn, embedder=HashingEmbedder(), ranking=Ranking(arm_depth=2), extractor="verbatim") as memory:
         answer = ask(memory, "ingestion queue", limit=100, explain=True)
     assert 2 <= len(answer.results) <= 4
     ranks = [place["rank"] for r in answer.results if r.explain for place in r.explain["arms"].values()]

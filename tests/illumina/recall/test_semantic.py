@@ -63,7 +63,7 @@ def test_the_exact_scan_equals_numpy(shared: Memory, module_dsn: str, embedder: 
 
 
 def test_the_packaged_model_too(database: str) -> None:
-    with Memory.open(database) as memory:
+    with Memory.open(database, extractor="verbatim") as memory:
         texts = [
             "Ingestion moved to an isolated task queue after backfills starved interactive writes.",
             "The release train leaves on Thursdays.",

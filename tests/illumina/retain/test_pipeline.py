@@ -98,7 +98,7 @@ class TestIdempotence:
         assert [receipt.created for receipt in found] == [True] * len(CORPUS) + [False] * len(CORPUS)
         assert receipts(found)[0] == (1, True, 2, 0)
         assert receipts(found)[len(CORPUS)] == (1, False, 2, 0)
-        with Memory.open(other_dsn, embedder=embedder) as once:
+        with Memory.open(other_dsn, embedder=embedder, extractor="verbatim") as once:
             once.retain_many(CORPUS)
         assert dump(dsn) == dump(other_dsn)
 
@@ -106,7 +106,7 @@ class TestIdempotence:
         code = (
             "import sys; from illumina import Memory; from tests.support import HashingEmbedder\n"
             "from tests.illumina.retain.test_pipeline import CORPUS\n"
-            "with Memory.open(sys.argv[1], embedder=HashingEmbedder()) as memory: print(len(memory.retain_many(CORPUS)))"
+            "with Memory.open(sys.argv[1], embedder=HashingEmbedder(), extractor='verbatim') as memory: print(len(memory.retain_many(CORPUS)))"
         )
         memory.retain_many(CORPUS)
         before = dump(dsn)
@@ -117,7 +117,7 @@ class TestIdempotence:
     def test_by_several_threads_at_once(self, memory: Memory, dsn: str, other_dsn: str, embedder: HashingEmbedder) -> None:
         found = together(*(lambda: memory.retain_many(CORPUS) for _ in range(4)))
         assert [sum(receipt.created for receipt in each) for each in zip(*found, strict=True)] == [1] * len(CORPUS)
-        with Memory.open(other_dsn, embedder=embedder) as once:
+        with Memory.open(other_dsn, embedder=embedder, extractor="verbatim") as once:
             once.retain_many(CORPUS)
         assert dump(dsn) == dump(other_dsn)
         check_derived(dsn, embedder)
@@ -173,7 +173,7 @@ class TestVersions:
     ) -> None:
         texts = {"A": "Both.\n\nOnly A.", "B": "Only B.\n\nBoth.", "C": "Only C."}
         documents = [Document(texts[letter], key="k") for letter in [*before, *batch]]
-        with Memory.open(other_dsn, embedder=embedder) as slow:
+        with Memory.open(other_dsn, embedder=embedder, extractor="verbatim") as slow:
             one_by_one = [slow.retain_many([document])[0] for document in documents]
         for document in documents[: len(before)]:
             memory.retain_many([document])
@@ -223,7 +223,7 @@ class TestNeverHalfStored:
         assert memory.work() == Tally(done=len(CORPUS) + 1), "each document, and what is derived"
         clock.advance(60)
         assert memory.work() == Tally()
-        with Memory.open(other_dsn, embedder=embedder) as lucky:
+        with Memory.open(other_dsn, embedder=embedder, extractor="verbatim") as lucky:
             lucky.retain_many(CORPUS)
         assert dump(dsn) == dump(other_dsn)
 
@@ -308,7 +308,7 @@ class TestNeverHalfStored:
         )
         assert refused == [(0, "InvalidInputError"), (2, "InvalidInputError"), (8, "InvalidTextError")]
         assert len(found) == sum(added) == len(CORPUS)
-        with Memory.open(other_dsn, embedder=embedder) as clean:
+        with Memory.open(other_dsn, embedder=embedder, extractor="verbatim") as clean:
             clean.retain_many(CORPUS)
         assert dump(dsn) == dump(other_dsn)
 
@@ -461,7 +461,7 @@ from pathlib import Path
 from illumina import Memory
 from tests.illumina.retain.test_pipeline import many
 from tests.support import HashingEmbedder
-with Memory.open(directory=Path(sys.argv[1]), embedder=HashingEmbedder()) as memory:
+with Memory.open(directory=Path(sys.argv[1]), embedder=HashingEmbedder(), extractor="verbatim") as memory:
     for document in many():
         memory.retain_many([document], namespace=sys.argv[2])
         print("retained", flush=True)
@@ -480,7 +480,7 @@ def home() -> Iterator[Path]:
     """A durable server's directory with a memory in it."""
     parent = Path(tempfile.mkdtemp(prefix="illumina-test-", dir="/tmp"))
     parent.chmod(0o755)
-    Memory.open(directory=parent / "home", embedder=HashingEmbedder()).close()
+    Memory.open(directory=parent / "home", embedder=HashingEmbedder(), extractor="verbatim").close()
     yield parent / "home"
     shutil.rmtree(parent, ignore_errors=True)
 
@@ -510,7 +510,7 @@ def test_a_kill_in_the_middle_leaves_each_document_whole(
         process.wait()
     assert confirmed == documents
     clock = ManualClock(datetime.now(UTC) + timedelta(hours=1))  # the killed process had a head start
-    with Memory.open(directory=home, embedder=embedder, clock=clock) as memory:
+    with Memory.open(directory=home, embedder=embedder, clock=clock, extractor="verbatim") as memory:
         expected = {prepare(document, namespace).id: document for document in many()}
         dsn = f"host={home / 'run'} port=5432 user=postgres dbname=illumina"
         found = rows(
@@ -530,7 +530,7 @@ def test_a_kill_in_the_middle_leaves_each_document_whole(
         memory.work(namespace=namespace)
         memory.retain_many(many(), namespace=namespace)
         finished = dump(dsn, namespace)
-    with Memory.open(other_dsn, embedder=embedder) as clean:
+    with Memory.open(other_dsn, embedder=embedder, extractor="verbatim") as clean:
         clean.retain_many(many(), namespace=namespace)
         answer = clean.recall("queue 3", namespace=namespace)
         assert answer.results[0].id.startswith(FACT_PREFIX)

@@ -38,7 +38,7 @@ _numbers = itertools.count()
 
 @pytest.fixture(scope="module")
 def database(module_dsn: str) -> Iterator[Database]:
-    with Memory.open(module_dsn, embedder=HashingEmbedder()) as memory:
+    with Memory.open(module_dsn, embedder=HashingEmbedder(), extractor="verbatim") as memory:
         yield memory._database
 
 

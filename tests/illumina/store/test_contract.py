@@ -21,7 +21,7 @@ import sys
 from illumina import Memory
 from tests.support import HashingEmbedder
 sys.stdin.readline()
-with Memory.open(sys.argv[1], embedder=HashingEmbedder()) as memory:
+with Memory.open(sys.argv[1], embedder=HashingEmbedder(), extractor="verbatim") as memory:
     print(memory.retain(sys.argv[2]).facts)
 """
 ROOT = Path(__file__).parents[3]
@@ -51,21 +51,21 @@ def test_the_first_opening_pins(dsn: str, embedder: HashingEmbedder) -> None:
 def test_another_model_is_refused(dsn: str, model: HashingEmbedder, message: str) -> None:
     before = rows(dsn, "select * from illumina.contract")
     with pytest.raises(ContractError, match=message):
-        Memory.open(dsn, embedder=model)
+        Memory.open(dsn, embedder=model, extractor="verbatim")
     assert rows(dsn, "select * from illumina.contract") == before
-    Memory.open(dsn, embedder=HashingEmbedder()).close()
+    Memory.open(dsn, embedder=HashingEmbedder(), extractor="verbatim").close()
 
 
 def test_another_analyser_is_refused(own_dsn: str, embedder: HashingEmbedder) -> None:
     run(own_dsn, "update illumina.contract set analyser = 'older'")
     with pytest.raises(ContractError, match="made by another text analyser"):
-        Memory.open(own_dsn, embedder=embedder)
+        Memory.open(own_dsn, embedder=embedder, extractor="verbatim")
 
 
 @pytest.mark.parametrize("dimension", [1, 384, 1024])
 def test_up_to_1024_dimensions(database: str, dimension: int) -> None:
     model = HashingEmbedder(dimension)
-    with Memory.open(database, embedder=model) as memory:
+    with Memory.open(database, embedder=model, extractor="verbatim") as memory:
         memory.retain("Ingestion moved to a queue.\n\nThe train leaves on Thursdays.")
         assert memory.recall("ingestion queue", components=["semantic"]).results[0].content == "Ingestion moved to a queue."
     check_derived(database, model)
@@ -76,7 +76,7 @@ def test_the_largest_vectors_stay_exact(database: str) -> None:
         def _embed(self, text: str) -> np.ndarray[tuple[int], np.dtype[np.int8]]:
             return np.full(1024, -127 if "minus" in text else 127, np.int8)
 
-    with Memory.open(database, embedder=Full(1024)) as memory:
+    with Memory.open(database, embedder=Full(1024), extractor="verbatim") as memory:
         memory.retain("plus\n\nminus")
         answer = memory.recall("plus", components=["semantic"], explain=True)
     scores = [result.explain["arms"]["semantic"]["score"] for result in answer.results if result.explain]
@@ -87,16 +87,16 @@ def test_the_largest_vectors_stay_exact(database: str) -> None:
 @pytest.mark.parametrize("dimension", [0, 1025, 1536])
 def test_other_dimensions_are_refused(database: str, dimension: int) -> None:
     with pytest.raises(ContractError, match=rf"emits {dimension} dimensions; 1 to 1,024 .*truncate to 1,024"):
-        Memory.open(database, embedder=HashingEmbedder(dimension))
+        Memory.open(database, embedder=HashingEmbedder(dimension), extractor="verbatim")
     assert rows(database, "select count(*) from illumina.contract") == [(0,)]
 
 
 def test_the_packaged_model_pins_384(database: str) -> None:
     model = load_embedder(None)
-    Memory.open(database, embedder=model).close()
+    Memory.open(database, embedder=model, extractor="verbatim").close()
     assert rows(database, "select dimension, fingerprint from illumina.contract") == [(384, model.fingerprint)]
     with pytest.raises(ContractError, match="pinned to 384 dimensions"):
-        Memory.open(database, embedder=HashingEmbedder())
+        Memory.open(database, embedder=HashingEmbedder(), extractor="verbatim")
 
 
 def test_two_processes_open_a_fresh_database_at_once(database: str) -> None:
@@ -128,7 +128,7 @@ def test_threads_that_open_a_fresh_database_at_once_agree_on_one_model(database:
 
     def opening(model: HashingEmbedder) -> None:
         try:
-            Memory.open(database, embedder=model).close()
+            Memory.open(database, embedder=model, extractor="verbatim").close()
             outcomes.append(model.name)
         except StoreError as error:
             outcomes.append(type(error).__name__)

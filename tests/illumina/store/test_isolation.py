@@ -70,7 +70,9 @@ def house(request: pytest.FixtureRequest, server: EmbeddedServer) -> Iterator[Ho
     """Namespace `a` holds `SAME`, `b` holds `SAME` and more; opened as each kind of user."""
     with plain_role(server) as dsn:
         admin = f"{dsn} user=postgres"
-        with Memory.open(admin if request.param == "superuser" else dsn, embedder=HashingEmbedder()) as memory:
+        with Memory.open(
+            admin if request.param == "superuser" else dsn, embedder=HashingEmbedder(), extractor="verbatim"
+        ) as memory:
             memory.retain_many(SAME, namespace="a")
             memory.retain_many(SAME + MORE, namespace="b")
             run(admin, "analyze")
@@ -183,7 +185,7 @@ def test_the_planners_statistics_are_hidden(house: House) -> None:
 
 def test_recall_shows_nothing_of_another_namespace(house: House, dsn: str, embedder: HashingEmbedder) -> None:
     """Byte for byte the answers of a database that never held anything else, scores of every arm included."""
-    with Memory.open(dsn, embedder=embedder) as alone:
+    with Memory.open(dsn, embedder=embedder, extractor="verbatim") as alone:
         alone.retain_many(SAME, namespace="a")
         assert house.memory.count(namespace="a") == alone.count(namespace="a") == 3
         for query in QUERIES:
@@ -247,7 +249,7 @@ def test_an_application_role_that_bypasses_policies_is_refused(dsn: str, embedde
     run(dsn, f"alter role {APPLICATION_ROLE} bypassrls")
     try:
         with pytest.raises(StoreError, match=f"alter role {APPLICATION_ROLE} nosuperuser nobypassrls"):
-            Memory.open(dsn, embedder=embedder)
+            Memory.open(dsn, embedder=embedder, extractor="verbatim")
     finally:
         run(dsn, f"alter role {APPLICATION_ROLE} nobypassrls")
 
@@ -255,7 +257,10 @@ def test_an_application_role_that_bypasses_policies_is_refused(dsn: str, embedde
 def test_who_may_create_roles_works_under_the_application_role(embedder: HashingEmbedder) -> None:
     """As on managed servers, where nobody is superuser; the role must not exist before: another server."""
     with EmbeddedServer.start(throwaway=True) as server:
-        with plain_role(server, "createrole bypassrls") as dsn, Memory.open(dsn, embedder=embedder) as memory:
+        with (
+            plain_role(server, "createrole bypassrls") as dsn,
+            Memory.open(dsn, embedder=embedder, extractor="verbatim") as memory,
+        ):
             memory.retain("ingestion moved", namespace="a")
             memory.retain("ingestion moved too", namespace="b")
             with connection(memory) as work:
@@ -265,13 +270,13 @@ def test_who_may_create_roles_works_under_the_application_role(embedder: Hashing
             plain_role(server, "bypassrls") as dsn,
             pytest.raises(StoreError, match="grant illumina_app to plain"),
         ):
-            Memory.open(dsn, embedder=embedder)
+            Memory.open(dsn, embedder=embedder, extractor="verbatim")
 
 
 def test_a_hardened_database_works_too(server: EmbeddedServer, own_dsn: str, embedder: HashingEmbedder) -> None:
     (name,) = rows(own_dsn, "select current_database()")[0]
     run(own_dsn, f"revoke all on database {name} from public")
-    with Memory.open(own_dsn, embedder=embedder) as memory:
+    with Memory.open(own_dsn, embedder=embedder, extractor="verbatim") as memory:
         assert memory.retain("Nobody may make temporary tables unasked.").facts == 1
 
 
@@ -289,7 +294,7 @@ def test_a_databases_defaults_do_not_show(own_dsn: str, other_dsn: str, embedder
     run(own_dsn, f"alter database {name} set {setting}")
     answers = []
     for place in (own_dsn, other_dsn):
-        with Memory.open(place, embedder=embedder) as memory:
+        with Memory.open(place, embedder=embedder, extractor="verbatim") as memory:
             for text, moment in (
                 ("Café 漢字 queue", "0001-01-01T00:00:00+00:00"),
                 ("The queue again", "9999-12-31T23:59:59.999999+00:00"),
@@ -305,6 +310,6 @@ def test_another_encoding_is_refused(server: EmbeddedServer, embedder: HashingEm
     run(server.dsn("postgres"), f"create database {name} encoding 'LATIN1' locale 'C' template template0")
     try:
         with pytest.raises(StoreError, match=r"encoding is LATIN1.*encoding 'UTF8'"):
-            Memory.open(server.dsn(name), embedder=embedder)
+            Memory.open(server.dsn(name), embedder=embedder, extractor="verbatim")
     finally:
         server.drop_database(name)

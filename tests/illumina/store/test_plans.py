@@ -28,7 +28,9 @@ def filled(module_dsn: str) -> Iterator[Memory]:
     chance = random.Random(3)
     words = [f"word{n}" for n in range(600)]
     weights = [1 / (n + 1) for n in range(600)]
-    with Memory.open(module_dsn, embedder=HashingEmbedder(), ranking=Ranking(exact_scan_limit=100)) as memory:
+    with Memory.open(
+        module_dsn, embedder=HashingEmbedder(), ranking=Ranking(exact_scan_limit=100), extractor="verbatim"
+    ) as memory:
         for name in SPACES:
             count = 60 if name == "small" else 600
             texts = [" ".join(chance.choices(words, weights, k=12)) for _ in range(count)]

@@ -34,7 +34,10 @@ def indexed(module_dsn: str) -> Iterator[Memory]:
     Left alone, PostgreSQL rightly sorts so few vectors instead; without sorting only the graph yields them in order.
     """
     with Memory.open(
-        f"{module_dsn} options='-c enable_sort=off'", embedder=HashingEmbedder(), ranking=Ranking(exact_scan_limit=0)
+        f"{module_dsn} options='-c enable_sort=off'",
+        embedder=HashingEmbedder(),
+        ranking=Ranking(exact_scan_limit=0),
+        extractor="verbatim",
     ) as memory:
         for name, count in (("big", BIG), ("small", SMALL)):
             memory.retain_many([Document(text, key=str(n)) for n, text in enumerate(texts(count, count))], namespace=name)
@@ -100,14 +103,14 @@ def test_below_the_threshold_nothing_is_indexed(memory: Memory, dsn: str, embedd
     memory.retain("one\n\ntwo\n\nthree")
     assert not memory.build_index()
     for limit, expected in ((3, False), (2, True), (100, True)):
-        with Memory.open(dsn, embedder=embedder, ranking=Ranking(exact_scan_limit=limit)) as other:
+        with Memory.open(dsn, embedder=embedder, ranking=Ranking(exact_scan_limit=limit), extractor="verbatim") as other:
             assert other.build_index() is expected
             assert rows(dsn, "select distinct approximate from illumina.embeddings") == [(expected,)]
 
 
 def test_an_index_does_not_change_what_is_counted_or_retained(memory: Memory, dsn: str) -> None:
     memory.retain("one\n\ntwo", key="k")
-    with Memory.open(dsn, embedder=HashingEmbedder(), ranking=Ranking(exact_scan_limit=0)) as other:
+    with Memory.open(dsn, embedder=HashingEmbedder(), ranking=Ranking(exact_scan_limit=0), extractor="verbatim") as other:
         assert other.build_index()
         assert other.count() == 2
         assert not other.retain("one\n\ntwo", key="k").created

@@ -199,9 +199,7 @@ def expected_rows(statements: Sequence[Statement]) -> set[tuple[UUID, UUID, str,
     return found
 
 
-def expected_suspects(
-    causes: Collection[tuple[UUID, str, UUID]], holds: dict[UUID, bool]
-) -> set[tuple[UUID, UUID]]:
+def expected_suspects(causes: Collection[tuple[UUID, str, UUID]], holds: dict[UUID, bool]) -> set[tuple[UUID, UUID]]:
     """By walking back from each fact that holds."""
     before = defaultdict(set)
     for one, kind, other in causes:
@@ -218,5 +216,3 @@ def expected_suspects(
                 else:
                     found.add((fact, one))
     return found
-
-

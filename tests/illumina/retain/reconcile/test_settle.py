@@ -32,7 +32,12 @@ DAY = datetime(2026, 3, 2, tzinfo=UTC)
 TOPICS = (
     ("The timeout is 30 s.", "The timeout is 60 s.", "The timeout is 90 s.", "The timeout was raised to 60 s."),
     ("Sam lives in Paris.", "Sam lives in Berlin.", "Sam lives in Paris and works at Acme.", "Sam works at Globex."),
-    ("CI runs on Jenkins.", "We moved from Jenkins to Buildkite.", "CI runs on Buildkite.", "We moved from Buildkite to Jenkins."),
+    (
+        "CI runs on Jenkins.",
+        "We moved from Jenkins to Buildkite.",
+        "CI runs on Buildkite.",
+        "We moved from Buildkite to Jenkins.",
+    ),
     ("Ann loves olives.", "Ann hates olives.", "Ann no longer loves olives.", "Ann loves olives and capers."),
     ("This supersedes ADR-7.", "Superseded by ADR-12.", "Events go through Kafka.", "The topic has 3 partitions."),
 )
@@ -42,7 +47,7 @@ _numbers = itertools.count()
 
 @pytest.fixture(scope="module")
 def database(module_dsn: str) -> Iterator[Database]:
-    with Memory.open(module_dsn, embedder=HashingEmbedder()) as memory:
+    with Memory.open(module_dsn, embedder=HashingEmbedder(), extractor="verbatim") as memory:
         yield memory._database
 
 
@@ -73,7 +78,9 @@ def told(draw: st.DrawFn, contents: Sequence[str]) -> Told:
 def histories(draw: st.DrawFn) -> list[tuple[str, object]]:
     """A few facts about one or two things, and what becomes of them; settled now and then."""
     topics = draw(st.lists(st.sampled_from(TOPICS), min_size=1, max_size=2))
-    facts = st.lists(told([content for topic in topics for content in topic]), min_size=1, max_size=4).map(lambda it: ("tell", it))
+    facts = st.lists(told([content for topic in topics for content in topic]), min_size=1, max_size=4).map(
+        lambda it: ("tell", it)
+    )
     number = st.integers(0, 11)
     kinds = st.sampled_from(("causes", "enables", "causes", "prevents"))
     step = st.one_of(
@@ -107,7 +114,9 @@ class Model:
     def step(self, session: Session, kind: str, what: object) -> None:  # noqa: PLR0912 - one branch a step
         ledger.lock_namespace(session)
         if kind == "tell":
-            facts = {fact.id: replace(fact, names=self.facts[fact.id].names) if fact.id in self.facts else fact for fact in what}  # type: ignore[attr-defined]
+            facts = {
+                fact.id: replace(fact, names=self.facts[fact.id].names) if fact.id in self.facts else fact for fact in what
+            }  # type: ignore[attr-defined]
             scene.tell(session, list(facts.values()))
             self.facts |= facts
             self.retired -= facts.keys()
