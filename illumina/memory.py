@@ -290,18 +290,7 @@ class Memory:
             InvalidInputError: There is none such, or not exactly one thing was named.
         """
         check_namespace(namespace)
-        receipt = forget(
-            self._database,
-            namespace,
-            document=document,
-            source=source,
-            fact=fact,
-            everything=everything,
-            now=self._clock.now(),
-        )
-        if not everything:
-            settle(self._database, namespace, remove_job)
-        return receipt
+        return forget(self._database, namespace, document=document, source=source, fact=fact, everything=everything)
 
     def rebuild(self, *, namespace: str = DEFAULT_NAMESPACE) -> int:
         """Make everything derived but the vectors anew, which changes nothing; returns how many facts it was made of."""

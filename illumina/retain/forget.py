@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 from illumina.errors import InvalidInputError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, content_key
 from illumina.retain import mentions
-from illumina.retain.settle import affected
+from illumina.retain.settle import affected, settle_here
 from illumina.store import documents as ledger
 from illumina.store import forget as store
-from illumina.store import jobs, stale
 
 if TYPE_CHECKING:
-    from datetime import datetime
     from uuid import UUID
 
     from illumina.store.database import Database, Session
@@ -47,9 +45,8 @@ def forget(
     source: str | None,
     fact: str | None,
     everything: bool,
-    now: datetime,
 ) -> ForgetReceipt:
-    """Forget one of the four; see `Memory.forget`. What was derived from it is settled by whoever calls this."""
+    """Forget one of the four; see `Memory.forget`. All in one transaction."""
     given = [document is not None, source is not None, fact is not None, everything]
     if sum(given) != 1:
         raise InvalidInputError("Say what to forget: one of a document, a source, a fact, or everything.")
@@ -73,9 +70,7 @@ def forget(
         neighbours = affected(session, facts)
         removed["mentions"] += mentions.remove(session, facts)
         removed += store.forget_facts(session, facts)
-        stale.mark(session, neighbours)
-        if neighbours:
-            jobs.enqueue(session, "settle", None, None, now)
+        settle_here(session, neighbours)
         if documents:
             removed += store.forget_documents(session, documents)
         return ForgetReceipt(

@@ -175,7 +175,7 @@ class Retainer:
         for found in extracted:
             document = found.document
             completion.done(session, document)
-            if ledger.state(session, document) == "superseded":
+            if ledger.state(session, document) in {"superseded", None}:
                 continue
             live = store.live_of(session, document.id)
             kept += [fact for fact in found.facts if fact.id in live]

@@ -33,6 +33,12 @@ def settle(database: Database, namespace: str, done: Callable[[Session], None]) 
         return _settle(session, stale.take(session))
 
 
+def settle_here(session: Session, given: AbstractSet[UUID]) -> None:
+    """Settle the given facts and whatever else is stale in this transaction. The namespace must be locked."""
+    remove_job(session)
+    _settle(session, given | stale.take(session))
+
+
 def rebuild(database: Database, namespace: str) -> int:
     """Make everything derived but the vectors anew; returns of how many facts. Changes nothing that is right."""
     with database.write(namespace) as session:
@@ -53,7 +59,7 @@ def remove_job(session: Session) -> None:
     jobs.remove(session, "settle", None, None)
 
 
-def _settle(session: Session, given: set[UUID]) -> int:
+def _settle(session: Session, given: AbstractSet[UUID]) -> int:
     if given:
         given = given | resolve.settle(session, given)
         given = given | reconcile.settle(session, given)

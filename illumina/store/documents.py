@@ -95,17 +95,15 @@ def _insert(session: Session, document: LedgerDocument, recorded_at: datetime) -
     )
 
 
-def state(session: Session, document: LedgerDocument) -> State:
-    """The state of one version. The namespace must be locked for the answer to stay true."""
-    # Why: another worker may have finished or superseded it while its facts were embedded.
+def state(session: Session, document: LedgerDocument) -> State | None:
+    """The state of one version, None if it was forgotten. The namespace must be locked for the answer to stay true."""
+    # Why: another worker may have finished, superseded or forgotten it while its facts were embedded.
     row = session.execute(
         "select state from illumina.documents "
         "where namespace = %(namespace)s and document = %(document)s and version = %(version)s",
         {"document": document.id, "version": document.version},
     ).fetchone()
-    assert row is not None, "a document of the ledger is never removed while it is being worked on"
-    found: State = row[0]
-    return found
+    return None if row is None else row[0]
 
 
 def mark_retained(session: Session, document: LedgerDocument, extractor: str) -> None:
