@@ -16,6 +16,7 @@ import psycopg
 
 from illumina.errors import ModelUnavailableError
 from illumina.ids import namespace_key
+from illumina.store import blocks
 from illumina.store.database import Session
 from illumina.text import lexemes
 from illumina.types import indexed_text
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from illumina.models.base import IntegerVectors
 
 TABLES = (
-    "accesses", "call_uses", "calls", "causal", "chunks", "claims", "documents", "embeddings", "entities", "facts", "jobs", "lexemes",
-    "links", "mentions", "name_keys", "name_pairs", "namespaces", "postings", "relations", "resolved", "rulings", "spending",
-    "stale", "supersessions", "suspects",
+    "accesses", "blocks", "call_uses", "calls", "causal", "chunks", "claims", "documents", "embeddings", "entities", "facts",
+    "jobs", "lexemes", "links", "mentions", "name_keys", "name_pairs", "namespaces", "postings", "relations", "resolved",
+    "rulings", "spending", "stale", "supersessions", "suspects",
 )  # fmt: skip
 """Every table that holds something of a namespace."""
 
@@ -116,6 +117,9 @@ def dump(dsn: str, namespace: str | None = None) -> Dump:
             ).fetchone()
             assert columns is not None
             query = f'select {columns[0]} from illumina.{table} t {where} order by t::text collate "C"'
+            if table == "blocks":  # which vector is in which is up to the order of writing
+                places = "unnest(norms), unnest(facts), unnest(vectors)::text"
+                query = f"select namespace, {places} from illumina.blocks {where} order by 1, 3"
             found[table] = connection.execute(query.encode()).fetchall()
         return found
 
@@ -163,6 +167,23 @@ def check_derived(dsn: str, embedder: HashingEmbedder) -> None:
     assert {(space, fact): (norm, text) for space, fact, norm, text in stored} == {
         key: (math.sqrt(int(vector @ vector)), f"[{','.join(map(str, vector))}]") for key, vector in vectors.items()
     }
+    check_blocks(dsn)
+
+
+def check_blocks(dsn: str) -> None:
+    """Blocks hold the vectors that a scan is to find, each once, and all but the last of a namespace are full."""
+    found = "select namespace, norm, fact, embedding::text from illumina.embeddings where not approximate and not superseded"
+    assert sorted(dump(dsn)["blocks"]) == sorted(rows(dsn, found))
+    most = blocks.capacity(rows(dsn, "select dimension from illumina.contract")[0][0])
+    sizes: dict[int, list[int]] = {}
+    for space, *counts in rows(
+        dsn,
+        "select namespace, cardinality(norms), cardinality(facts), cardinality(vectors) from illumina.blocks "
+        "order by namespace, block",
+    ):
+        assert len(set(counts)) == 1
+        sizes.setdefault(space, []).append(counts[0])
+    assert all({*counts[:-1]} <= {most} and 1 <= counts[-1] <= most for counts in sizes.values())
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,8 @@ def _write(connection: psycopg.Connection, embedder: Embedder) -> None:
     connection.execute(sql.SQL("alter table illumina.embeddings alter column embedding type halfvec({})").format(dimension))
     # Partial: the vectors of small namespaces are scanned exactly and never pay for the graph.
     connection.execute(
-        "create index embeddings_hnsw on illumina.embeddings using hnsw (embedding halfvec_ip_ops) where approximate"
+        "create index embeddings_hnsw on illumina.embeddings using hnsw (embedding halfvec_ip_ops) "
+        "where approximate and not superseded"
     )
     connection.execute(
         "insert into illumina.contract (dimension, embedder, fingerprint, analyser) values (%s, %s, %s, %s)",

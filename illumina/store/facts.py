@@ -11,6 +11,7 @@ import numpy as np
 from pgvector import HalfVector
 
 from illumina.models.base import euclidean_length
+from illumina.store import blocks
 from illumina.text import lexemes
 from illumina.types import Fact, indexed_text
 
@@ -70,6 +71,7 @@ def add(session: Session, facts: Sequence[Fact], vectors: Mapping[UUID, IntegerV
         return
     _copy_facts(session, facts)
     _copy_embeddings(session, [(fact.id, vectors[fact.id]) for fact in facts])
+    blocks.change(session, added=[fact.id for fact in facts])
     _add_postings(session, {fact.id: fact.indexed_text for fact in facts})
 
 
@@ -96,6 +98,7 @@ def retire(session: Session, facts: Collection[UUID], version: int) -> None:
         "delete from illumina.embeddings where namespace = %(namespace)s and fact = any(%(facts)s)",
         {"facts": list(facts)},
     )
+    blocks.change(session, removed=facts)
     _remove_postings(session, indexed)
 
 
@@ -108,6 +111,7 @@ def remove(session: Session, facts: Collection[UUID]) -> dict[str, int]:
         "delete from illumina.embeddings where namespace = %(namespace)s and fact = any(%(facts)s)",
         {"facts": list(facts)},
     ).rowcount
+    blocks.change(session, removed=facts)
     return {"postings": postings, "embeddings": embeddings}
 
 
@@ -115,22 +119,25 @@ def bury(session: Session, facts: Collection[UUID]) -> None:
     """Take superseded facts out of what a recall finds. The namespace must be locked; none may be buried already."""
     _remove_postings(session, _texts(session, facts, superseded=False))
     _mark_superseded(session, facts, superseded=True)
+    blocks.change(session, removed=facts)
 
 
 def revive(session: Session, facts: Collection[UUID]) -> None:
     """Let facts be found again that nothing supersedes any more. The namespace must be locked; all must be buried."""
     _add_postings(session, _texts(session, facts, superseded=True))
     _mark_superseded(session, facts, superseded=False)
+    blocks.change(session, added=facts)
 
 
 def reindex(session: Session, facts: Collection[UUID]) -> None:
-    """Make postings and statistics anew, of the given facts: all that are not retired. None may be superseded."""
+    """Make postings, statistics and blocks anew, of the given facts: all that are not retired. None may be superseded."""
     for table in ("postings", "lexemes"):
         # Why: a rebuild believes nothing of what is there.
         session.execute(f"delete from illumina.{table} where namespace = %(namespace)s")
     # Why: counted again with the postings.
     session.execute("update illumina.namespaces set facts = 0, lexemes = 0 where namespace = %(namespace)s")
     _add_postings(session, _texts(session, facts, superseded=False))
+    blocks.rebuild(session)
 
 
 def _texts(session: Session, facts: Collection[UUID], *, superseded: bool) -> dict[UUID, str]:

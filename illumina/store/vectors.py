@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from illumina.store import blocks
 from illumina.store.documents import lock_namespace
 
 if TYPE_CHECKING:
@@ -32,4 +33,7 @@ def build_index(session: Session, threshold: int) -> bool:
         "where n.namespace = %(namespace)s and n.approximate and e.namespace = %(namespace)s and not e.approximate"
     )
     row = session.execute("select approximate from illumina.namespaces where namespace = %(namespace)s").fetchone()
-    return row is not None and bool(row[0])
+    indexed = row is not None and bool(row[0])
+    if indexed:
+        blocks.rebuild(session)
+    return indexed

@@ -9,6 +9,7 @@ from pgvector import HalfVector
 
 from illumina.models.base import euclidean_length
 from illumina.recall.plan import Hit
+from illumina.store import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,31 +30,53 @@ def search(session: Session, plan: Plan) -> Callable[[], list[Hit]]:
     depth = plan.ranking.arm_depth
     norm = euclidean_length(plan.vector)
     parameters = {"query": HalfVector(plan.vector.astype(np.float16)), "depth": depth}
-    scan = _scan(session, parameters, indexed=plan.exact)
+    scan = _scan(session, parameters, blocks.capacity(len(plan.vector)))
 
     def collect() -> list[Hit]:
         rows = scan.fetchall()
-        if not rows and not plan.exact and _has_index(session):
-            rows = _approximate(session, parameters, depth * plan.ranking.overfetch)
+        if not rows and _has_index(session):
+            if not plan.exact:
+                rows = _approximate(session, parameters, depth * plan.ranking.overfetch)
             if len(rows) < depth:
-                rows = _scan(session, parameters, indexed=True).fetchall()
+                rows = _every(session, parameters)
         return [Hit(fact, -distance / norm) for fact, distance in rows]
 
     return collect
 
 
-def _scan(session: Session, parameters: dict[str, object], *, indexed: bool) -> Cursor[tuple[Any, ...]]:
-    # Why: the scan reads this namespace's vectors only. The namespace stands in the text: whether to read by index or in full
-    # depends on how large it is, not on how large they are on average. A namespace in the HNSW index is scanned only if the
-    # index is not to answer, or returned too few; asking here saves asking before.
-    gate = "" if indexed else "and not (select approximate from illumina.namespaces where namespace = %(namespace)s) "
+def _scan(session: Session, parameters: dict[str, object], places: int) -> Cursor[tuple[Any, ...]]:
+    # Why: the scan reads this namespace's blocks only; one in the HNSW index has none. The namespace stands in the text:
+    # whether to read by index or in full depends on how large it is, not on how large they are on average. The `depth` blocks
+    # with the best nearest vectors hold the nearest `depth` vectors of all; ties at the cut stay in, and what is behind it
+    # need not be sorted. `offset 0` keeps each product from being formed twice.
+    distances = [f"(vectors[{place}] <#> %(query)b) / norms[{place}]" for place in range(1, places + 1)]
+    names = [f"d{place}" for place in range(1, places + 1)]
+    scored = ", ".join(f"{distance} as {name}" for distance, name in zip(distances, names, strict=True))
+    listed = ", ".join(names)
     return session.execute(
-        "select fact, (embedding <#> %(query)b) / norm as distance from illumina.embeddings "
-        f"where namespace = {session.namespace} {gate}order by distance, fact limit %(depth)s",
+        "with nearest as materialized ("
+        f"  select facts, array[{listed}] as distances, least({listed}) as best"
+        f"  from (select facts, {scored} from illumina.blocks where namespace = {session.namespace} offset 0) scored"
+        "  order by best fetch first %(depth)s rows with ties"
+        ") "
+        "select fact, distance from (select unnest(facts) as fact, unnest(distances) as distance from nearest) vectors "
+        "where distance <= (select case when count(*) < %(depth)s then 'infinity' else max(best) end from nearest) "
+        "order by distance, fact limit %(depth)s",
         parameters,
         prepare=None,
         raw=True,
     )
+
+
+def _every(session: Session, parameters: dict[str, object]) -> list[tuple[bytes, float]]:
+    # Why: a namespace in the HNSW index is compared in full if the index is not to answer, or returned too few.
+    return session.execute(
+        "select fact, (embedding <#> %(query)b) / norm as distance from illumina.embeddings "
+        f"where namespace = {session.namespace} and not superseded order by distance, fact limit %(depth)s",
+        parameters,
+        prepare=None,
+        raw=True,
+    ).fetchall()
 
 
 def _has_index(session: Session) -> bool:
@@ -71,7 +94,8 @@ def _approximate(session: Session, parameters: dict[str, object], candidates: in
     rows = session.execute(
         "with candidates as materialized ("
         "  select fact, embedding <#> %(query)s as product, norm from illumina.embeddings"
-        "  where namespace = %(namespace)s and approximate order by embedding <#> %(query)s limit %(candidates)s"
+        "  where namespace = %(namespace)s and approximate and not superseded"
+        "  order by embedding <#> %(query)s limit %(candidates)s"
         ") "
         "select fact, product / norm as distance from candidates "
         "order by distance, fact limit %(depth)s",

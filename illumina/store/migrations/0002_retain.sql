@@ -56,6 +56,41 @@ create index facts_category on illumina.facts (namespace, category) where catego
 
 -- Kept for superseded facts too: what supersedes what is decided by them.
 alter table illumina.embeddings add column superseded boolean not null default false;
+do $$
+begin
+    if to_regclass('illumina.embeddings_hnsw') is not null then
+        drop index illumina.embeddings_hnsw;
+        create index embeddings_hnsw on illumina.embeddings using hnsw (embedding halfvec_ip_ops)
+            where approximate and not superseded;
+    end if;
+end
+$$;
+
+-- What the exact scan reads; see the module illumina.store.blocks. Vectors of superseded facts and of namespaces in the HNSW
+-- index are not here.
+create table illumina.blocks (
+    namespace bigint not null,
+    block     integer not null,
+    norms     double precision[] not null,
+    facts     uuid[] not null,
+    vectors   halfvec[] not null,
+    primary key (namespace, block)
+);
+alter table illumina.blocks
+    alter column norms set storage plain,
+    alter column facts set storage plain,
+    alter column vectors set storage plain;
+
+-- The owner too is bound by the policies, and works for all namespaces here.
+alter table illumina.embeddings no force row level security;
+insert into illumina.blocks (namespace, block, norms, facts, vectors)
+select namespace, 1 + (place - 1) / capacity as block, array_agg(norm order by place), array_agg(fact order by place),
+    array_agg(embedding order by place)
+from (select e.*, row_number() over (partition by namespace order by fact) as place
+      from illumina.embeddings e where not approximate) vectors,
+    (select least(16, 8048 / (32 + 4 * ((dimension + 1) / 2))) as capacity from illumina.contract) contract
+group by namespace, block;
+alter table illumina.embeddings force row level security;
 
 create table illumina.mentions (
     namespace  bigint not null,
@@ -286,7 +321,7 @@ do $$
 declare
     name text;
 begin
-    foreach name in array array['chunks', 'mentions', 'relations', 'causal', 'rulings', 'name_keys', 'name_pairs', 'calls',
+    foreach name in array array['blocks', 'chunks', 'mentions', 'relations', 'causal', 'rulings', 'name_keys', 'name_pairs', 'calls',
                                 'call_uses', 'spending', 'entities', 'resolved', 'supersessions', 'claims', 'links', 'suspects',
                                 'stale', 'jobs', 'accesses'] loop
         execute format('alter table illumina.%I enable row level security', name);

@@ -133,11 +133,23 @@ FAULTS: Final = (
         (
             Edit(
                 "recall/arms/semantic.py",
-                '"select fact, (embedding <#> %(query)b) / norm as distance from illumina.embeddings "\n'
-                '        f"where namespace = {session.namespace} {gate}order by distance, fact limit %(depth)s"',
-                '"select fact, distance from (select namespace, fact, (embedding <#> %(query)b) / norm as distance "\n'
-                '        "from illumina.embeddings order by distance, fact limit %(depth)s) nearest "\n'
-                '        f"where namespace = {session.namespace} {gate}order by distance, fact"',
+                'with nearest as materialized ("\n        f"  select facts,',
+                'with nearest as materialized ("\n        f"  select namespace, facts,',
+            ),
+            Edit(
+                "recall/arms/semantic.py",
+                "(select facts, {scored} from illumina.blocks where namespace = {session.namespace} offset 0)",
+                "(select namespace, facts, {scored} from illumina.blocks offset 0)",
+            ),
+            Edit(
+                "recall/arms/semantic.py",
+                '"select fact, distance from (select unnest(facts)',
+                '"select fact, distance from (select namespace, unnest(facts)',
+            ),
+            Edit(
+                "recall/arms/semantic.py",
+                '"where distance <= (select case',
+                'f"where namespace = {session.namespace} and distance <= (select case',
             ),
             POLICY_OFF,
         ),

@@ -62,6 +62,16 @@ def test_the_exact_scan_equals_numpy(shared: Memory, module_dsn: str, embedder: 
     assert ties > 0 or depth == 1, "equal texts have equal scores: the ids decided"
 
 
+def test_ties_at_the_cut_are_decided_by_id(shared: Memory, module_dsn: str, embedder: HashingEmbedder) -> None:
+    """More facts with one vector than are asked for, in more blocks than are asked for."""
+    shared.retain_many([Document("alpha beta", key=str(n)) for n in range(200)], namespace="ties")
+    shared.retain_many([Document("alpha", key=f"a{n}") for n in range(3)], namespace="ties")
+    vector = embedder.embed_query("alpha")
+    for depth in (1, 3, 5, 40, 202, 203, 300):
+        found = search(shared, "ties", vector, Ranking(arm_depth=depth), exact=True)
+        assert found == by_numpy(module_dsn, "ties", vector, depth)
+
+
 def test_the_packaged_model_too(database: str) -> None:
     with Memory.open(database, extractor="verbatim") as memory:
         texts = [

@@ -11,7 +11,7 @@ import pytest
 
 from illumina.errors import MigrationError
 from illumina.store.migrate import Migration, fingerprint, migrate, migrations
-from tests.support import rows, run
+from tests.support import check_blocks, rows, run
 
 if TYPE_CHECKING:
     from illumina.store.embedded import EmbeddedServer
@@ -61,7 +61,8 @@ def test_the_schema_is_the_sum_of_the_migrations(server: EmbeddedServer, templat
     run(database, "alter table illumina.embeddings alter column embedding type halfvec(64)")
     run(
         database,
-        "create index embeddings_hnsw on illumina.embeddings using hnsw (embedding halfvec_ip_ops) where approximate",
+        "create index embeddings_hnsw on illumina.embeddings using hnsw (embedding halfvec_ip_ops) "
+        "where approximate and not superseded",
     )
     by_hand = catalogue(database)
     assert catalogue(dsn) == by_hand
@@ -112,3 +113,26 @@ def test_several_at_once_migrate_once(database: str) -> None:
     for thread in threads:
         thread.join()
     assert sorted(map(len, applied)) == [0, 0, 0, len(migrations())]
+
+
+def test_vectors_of_the_thin_path_come_into_blocks(database: str) -> None:
+    migrated(database, migrations()[:1])
+    run(database, "insert into illumina.contract (dimension, embedder, fingerprint, analyser) values (3, '', '', '')")
+    run(database, "alter table illumina.embeddings alter column embedding type halfvec(3)")
+    run(
+        database,
+        "create index embeddings_hnsw on illumina.embeddings using hnsw (embedding halfvec_ip_ops) where approximate",
+    )
+    run(
+        database,
+        "set session_replication_role = replica; "  # vectors alone, without the facts that they are of
+        "insert into illumina.embeddings select n % 3, gen_random_uuid(), n % 3 = 2, n, array[n, 0, 0]::real[]::halfvec(3) "
+        "from generate_series(1, 100) n",
+    )
+    migrated(database)
+    check_blocks(database)
+    assert rows(database, "select namespace, count(*) from illumina.blocks group by 1 order by 1") == [(0, 3), (1, 3)]
+    assert rows(
+        database, "select pg_get_expr(indpred, indrelid) from pg_index where indexrelid = 'illumina.embeddings_hnsw'::regclass"
+    ) == [("(approximate AND (NOT superseded))",)]
+    assert rows(database, "select relforcerowsecurity from pg_class where oid = 'illumina.embeddings'::regclass") == [(True,)]

@@ -73,8 +73,7 @@ def test_the_exact_scan_reads_the_vectors_of_its_namespace_only(filled: Memory, 
     vector = filled.embedder.embed_query("word3 word17")
     with explained(filled, namespace, mode) as session:
         semantic.search(session, Plan("", (), vector, exact=True, ranking=Ranking()))()
-        for scan in session.of("embeddings"):
-            assert scan.index != "embeddings_hnsw"
+        for scan in session.of("blocks"):
             assert scan.removed == 0
             assert "namespace = " in scan.condition
 

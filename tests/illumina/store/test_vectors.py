@@ -11,7 +11,7 @@ from illumina import Memory, Ranking
 from illumina.recall.arms import semantic
 from illumina.recall.plan import Plan
 from illumina.types import Document
-from tests.support import Explaining, HashingEmbedder, check_derived, rows
+from tests.support import Explaining, HashingEmbedder, check_blocks, check_derived, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,6 +106,7 @@ def test_below_the_threshold_nothing_is_indexed(memory: Memory, dsn: str, embedd
         with Memory.open(dsn, embedder=embedder, ranking=Ranking(exact_scan_limit=limit), extractor="verbatim") as other:
             assert other.build_index() is expected
             assert rows(dsn, "select distinct approximate from illumina.embeddings") == [(expected,)]
+            check_blocks(dsn)
 
 
 def test_an_index_does_not_change_what_is_counted_or_retained(memory: Memory, dsn: str) -> None:
