@@ -134,6 +134,36 @@ def wipe(dsn: str) -> None:
     run(dsn, f"set lock_timeout = '5s'; truncate {tables}")
 
 
+def fill(dsn: str, names: Sequence[str]) -> None:
+    """Put a row into every table that holds nothing of a namespace yet, whatever it means: to see who sees it."""
+    values = {
+        "uuid": "md5('{0}')::uuid", "text": "'{1}'", "int4": "1", "int8": "1", "bool": "false", "jsonb": "'[]'",
+XX: "'2026-03-02T09:00:00Z'", "float8": "0.5",
+    }  # fmt: skip
+    allowed = {"chunks.state": "pending", "causal.kind": "causes", "jobs.kind": "settle", "jobs.state": "queued",
+               "links.kind": "temporal", "rulings.kind": "same", "supersessions.extent": "whole"}  # fmt: skip
+    nothing = {("jobs", "leased_to"), ("jobs", "again_at")}
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("set session_replication_role = replica")  # foreign keys are not what is looked at
+        for table in TABLES:
+            columns = connection.execute(
+                "select attname, typname from pg_attribute a join pg_type t on t.oid = a.atttypid "
+                "where attrelid = %s::regclass and attnum > 0 and not attisdropped",
+                [f"illumina.{table}"],
+            ).fetchall()
+            for key in map(namespace_key, names):
+                if connection.execute(f"select 1 from illumina.{table} where namespace = {key}".encode()).fetchone():
+                    continue
+                row = {
+                    name: values[kind].format(name, allowed.get(f"{table}.{name}", "x"))
+                    for name, kind in columns
+                    if (table, name) not in nothing
+                } | {"namespace": f"{key}", "span_start": "0", "context_start": "0"}
+                row = {name: value for name, value in row.items() if name in dict(columns)}
+                statement = f"insert into illumina.{table} ({', '.join(row)}) values ({', '.join(row.values())})"
+                connection.execute(statement.encode())
+
+
 def check_derived(dsn: str, embedder: HashingEmbedder) -> None:
     """Everything derived equals what the live facts alone give; nothing else is there."""
     live = rows(

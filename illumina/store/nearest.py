@@ -9,6 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
+
     from numpy.typing import NDArray
     from pgvector import HalfVector
 

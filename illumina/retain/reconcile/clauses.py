@@ -53,14 +53,14 @@ _CHANGED: Final = (
     r"revised|updated|limited|capped|adjusted|reverted|restored|upgraded|downgraded)"
 )
 _REWRITES: Final = (
-    (re.compile(rf"^.{{1,60}}?\s(?:(?:has|have|had|just|now)\s)*{_CHANGED}\s(?=\S)(?!to\b)(?!back to\b)(.{{2,80}}?)\s(?:from\s.{{1,40}}?\s)?(?:back\s)?to\s(?=\S*\d)", re.I), r"\1 is "),
-    (re.compile(rf"\s(?:was|were|is|are|got|(?:has|have|had)\s(?:just\s|now\s)?been)\s(?:now\s|just\s)?{_CHANGED}\s(?:back\s)?(?:from\s.{{1,40}}?\s)?(?:back\s)?(?:to|at)\s", re.I), " is "),
-    (re.compile(r"\s(?:goes|went|moves|moved|grew|grows|drops|dropped|fell|falls|rose|rises|jumped|changes|changed|has gone|has grown|has changed)\s(?:up\s|down\s)?from\s.{1,40}?\sto\s(?=\S*\d)", re.I), " is "),
-    (re.compile(r"\s(?:rose|rises|fell|dropped|grew|increased|decreased|doubled|changed|went up|went down)\sto\s(?=\S*\d)", re.I), " is "),
-    (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:renamed|rebranded)\s(?:from\s.{1,40}?\s)?(?:to|as|into)?\s*", re.I), " is called "),
-    (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:postponed|rescheduled|pushed(?: back)?|brought forward|delayed|moved|put off|shifted)\s(?:from\s.{1,40}?\s)?(?:to|until|till)\s(?=\S*\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the\s)?(?:january|february|march|april|may|june|july|august|september|october|november|december|week|end|beginning))", re.I), " is scheduled for "),
-    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:enabled|disabled|activated|deactivated|(?:switched|turned)\s(?:on|off)|allowed|forbidden|banned|permitted|prohibited|locked|unlocked|hidden|closed|reopened|resolved|merged|cancelled|canceled|fixed|shipped)\b)", re.I), " is "),
-    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s)", re.I), " "),
+    (re.compile(rf"^.{{1,60}}?\s(?:(?:has|have|had|just|now)\s)*{_CHANGED}\s(?=\S)(?!to\b)(?!back to\b)(.{{2,80}}?)\s(?:from\s.{{1,40}}?\s)?(?:back\s)?to\s(?=\S*\d)", re.IGNORECASE), r"\1 is "),
+    (re.compile(rf"\s(?:was|were|is|are|got|(?:has|have|had)\s(?:just\s|now\s)?been)\s(?:now\s|just\s)?{_CHANGED}\s(?:back\s)?(?:from\s.{{1,40}}?\s)?(?:back\s)?(?:to|at)\s", re.IGNORECASE), " is "),
+    (re.compile(r"\s(?:goes|went|moves|moved|grew|grows|drops|dropped|fell|falls|rose|rises|jumped|changes|changed|has gone|has grown|has changed)\s(?:up\s|down\s)?from\s.{1,40}?\sto\s(?=\S*\d)", re.IGNORECASE), " is "),
+    (re.compile(r"\s(?:rose|rises|fell|dropped|grew|increased|decreased|doubled|changed|went up|went down)\sto\s(?=\S*\d)", re.IGNORECASE), " is "),
+    (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:renamed|rebranded)\s(?:from\s.{1,40}?\s)?(?:to|as|into)?\s*", re.IGNORECASE), " is called "),
+    (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:postponed|rescheduled|pushed(?: back)?|brought forward|delayed|moved|put off|shifted)\s(?:from\s.{1,40}?\s)?(?:to|until|till)\s(?=\S*\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the\s)?(?:january|february|march|april|may|june|july|august|september|october|november|december|week|end|beginning))", re.IGNORECASE), " is scheduled for "),
+    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:enabled|disabled|activated|deactivated|(?:switched|turned)\s(?:on|off)|allowed|forbidden|banned|permitted|prohibited|locked|unlocked|hidden|closed|reopened|resolved|merged|cancelled|canceled|fixed|shipped)\b)", re.IGNORECASE), " is "),
+    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s)", re.IGNORECASE), " "),
     (re.compile(r"(?<=\w):\s(?=[$€£]?\d)"), " is "),
 )  # fmt: skip
 """What changed is told as what holds since."""

@@ -18,7 +18,7 @@ from illumina.store.database import APPLICATION_ROLE
 from illumina.store.embedded import EmbeddedServer
 from illumina.types import Document
 from illumina.work import Tally
-from tests.support import TABLES, HashingEmbedder, rows, run
+from tests.support import TABLES, HashingEmbedder, fill, rows, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,6 +75,7 @@ def house(request: pytest.FixtureRequest, server: EmbeddedServer) -> Iterator[Ho
         ) as memory:
             memory.retain_many(SAME, namespace="a")
             memory.retain_many(SAME + MORE, namespace="b")
+            fill(admin, ["a", "b"])
             run(admin, "analyze")
             yield House(admin, memory)
 
@@ -134,7 +135,7 @@ def test_rows_of_another_namespace_cannot_be_written(house: House, table: str) -
     assert columns[0] == "namespace"
     rest = ", ".join(columns[1:])
     foreign = namespace_key("b")
-    stored = f"select * from illumina.{table} where namespace = {foreign} order by 1, 2, 3"
+    stored = f'select * from illumina.{table} t where namespace = {foreign} order by t::text collate "C"'
     before = rows(house.admin, stored)
     attempts = [
         f"update illumina.{table} set namespace = {foreign}",
