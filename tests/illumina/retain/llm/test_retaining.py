@@ -113,6 +113,21 @@ def test_a_cap_stops_with_the_text_kept(reading: Memory, model_server: ModelServ
     assert reading.count(namespace="acme") == 3
 
 
+def test_what_was_read_before_a_cap_was_reached_is_retained(
+    reading: Memory, model_server: ModelServer, clock: ManualClock
+) -> None:
+    model_server.script = [GOOD, Call(answer(fact("Lunch is at noon.")))]
+    reading.calls(namespace="acme").set_cap(100)
+    with pytest.raises(BudgetError, match="has spent 120 tokens"):
+        reading.retain_many([Document(BODY), Document("Lunch is at noon.")], namespace="acme")
+    assert reading.count(namespace="acme") == 3
+    reading.calls(namespace="acme").set_cap(None)
+    clock.advance(120)
+    reading.worker().drain()
+    assert reading.count(namespace="acme") == 4
+    assert len(model_server.requests) == 2
+
+
 def test_a_worker_puts_a_reached_cap_off_and_gives_up_what_is_refused(
     reading: Memory, model_server: ModelServer, clock: ManualClock
 ) -> None:
