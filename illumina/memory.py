@@ -115,7 +115,7 @@ class Memory:
                 model,
                 Reading(
                     load_extractor(extractor) if extractor is None or isinstance(extractor, str) else extractor,
-                    load_language_model(llm) if isinstance(llm, str) else llm,
+                    resources.enter_context(load_language_model(llm)) if isinstance(llm, str) else llm,
                     replay,
                 ),
                 ranking or Ranking(),
