@@ -68,5 +68,5 @@ class ReplayError(ModelError):
     """The answer to a call is not recorded, and the model may not be asked."""
 
 
-class BudgetError(IlluminaError):
+class BudgetError(ModelError):
     """The namespace has spent its tokens. Raise its cap."""

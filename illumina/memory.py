@@ -110,12 +110,15 @@ class Memory:
                 server.ensure_database(DATABASE)
                 dsn = server.dsn(DATABASE)
             database = resources.enter_context(Database(dsn, model))
+            if isinstance(llm, str):
+                llm = load_language_model(llm)
+                resources.callback(llm.close)
             return cls(
                 database,
                 model,
                 Reading(
                     load_extractor(extractor) if extractor is None or isinstance(extractor, str) else extractor,
-                    load_language_model(llm) if isinstance(llm, str) else llm,
+                    llm,
                     replay,
                 ),
                 ranking or Ranking(),

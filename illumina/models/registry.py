@@ -11,7 +11,6 @@ from illumina.models.onnx import DIMENSION, OnnxMiniLM
 
 if TYPE_CHECKING:
     from illumina.models.base import Embedder
-    from illumina.models.llm.base import LanguageModel
 
 DEFAULT_EMBEDDER: Final = "minilm"
 _LANGUAGE_MODELS: Final[dict[str, type[AnthropicModel | OpenAIModel]]] = {
@@ -44,7 +43,7 @@ def load_embedder(spec: str | None = None, *, dimension: int | None = None) -> E
     return SentenceTransformerEmbedder(spec, dimension=dimension)
 
 
-def load_language_model(spec: str) -> LanguageModel:
+def load_language_model(spec: str) -> AnthropicModel | OpenAIModel:
     """The language model that a name stands for; neither the extra `llm` nor a key is needed before it is first asked.
 
     Args:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from typer.testing import CliRunner
@@ -9,7 +9,8 @@ from illumina import Memory
 from illumina.ids import DOCUMENT_PREFIX, public_id
 from illumina.interfaces import options
 from illumina.interfaces.cli import app
-from tests.illumina.models.llm.server import Call, ModelServer
+from tests.illumina.models.llm.clients import PROVIDERS
+from tests.illumina.models.llm.server import KEY, Call, ModelServer
 from tests.illumina.retain.llm.answers import Extract, accept, answer, document, fact, whole
 from tests.support import HashingEmbedder
 
@@ -28,9 +29,9 @@ def _settings(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 class _Hashing:
     @staticmethod
-    def open(dsn: str | None, *, embedder: str | None, extractor: str | None) -> Memory:
-        assert embedder is extractor is None
-        return Memory.open(dsn, embedder=HashingEmbedder(), extractor="verbatim")
+    def open(dsn: str | None, *, embedder: str | None, **options: Any) -> Memory:
+        assert embedder is None
+        return Memory.open(dsn, embedder=HashingEmbedder(), **options)
 
 
 def run(*arguments: str, code: int = 0, text: str | None = None) -> list[str]:
@@ -94,3 +95,23 @@ def test_a_budget_is_shown_set_and_lifted(found: str) -> None:
     assert run("budget", "--no-cap", "-n", "acme") == ["acme has spent 240 tokens in 2 calls, without a cap."]
     run("budget", "5", "--no-cap", code=1)
     run("budget", "-5", code=2)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_texts_are_read_recorded_and_replayed_from_the_command_line(
+    provider: str, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"{provider.upper()}_API_KEY", KEY)
+    monkeypatch.setenv(f"{provider.upper()}_BASE_URL", model_server.url + ("/v1" if provider == "openai" else ""))
+    model_server.script = [Call(answer(fact("We moved.", "The team moved."), fact("They stayed.")))]
+    read = ("retain", "--llm", f"{provider}:model-a", "--source", "notes", "-")
+    assert run(*read, "-n", "acme", text=BODY)[-1].endswith("acme now holds 2 facts.")
+    assert "The team moved." in "".join(run("recall", "who moved", "-n", "acme"))
+    exported = "\n".join(run("calls", "export", "-n", "acme"))
+
+    model_server.script = []  # it fails whoever asks it
+    run(*read, "--replay", "only", "-n", "other", text=BODY, code=1)
+    run("calls", "import", "-n", "third", text=exported)
+    assert run(*read, "--replay", "only", "-n", "third", text=BODY)[-1].endswith("third now holds 2 facts.")
+    assert run("budget", "-n", "third") == ["third has spent 0 tokens in 0 calls, without a cap."]
+    assert len(model_server.requests) == 1

@@ -8,9 +8,6 @@ import pytest
 
 from illumina import Memory
 from illumina.errors import BudgetError, ModelRefusedError, ModelUnavailableError, ReplayError
-from illumina.models.llm.recorder import Recorder
-from illumina.retain.llm.extractor import LlmExtractor
-from illumina.store.database import Database
 from illumina.types import Document
 from tests.clock import ManualClock
 from tests.illumina.models.llm.clients import client
@@ -45,11 +42,8 @@ def clock() -> ManualClock:
 @pytest.fixture
 def reading(dsn: str, model_server: ModelServer, clock: ManualClock) -> Iterator[Memory]:
     """A memory whose texts a language model reads."""
-    embedder = HashingEmbedder()
-    with Database(dsn, embedder) as database:
-        extractor = LlmExtractor(Recorder(database, "acme", client("anthropic", model_server), clock=clock))
-        with Memory.open(dsn, embedder=embedder, extractor=extractor, clock=clock) as memory:
-            yield memory
+    with Memory.open(dsn, embedder=HashingEmbedder(), llm=client("anthropic", model_server), clock=clock) as memory:
+        yield memory
 
 
 def accounted(memory: Memory, document: str) -> dict[str, str]:
@@ -113,6 +107,21 @@ def test_a_cap_stops_with_the_text_kept(reading: Memory, model_server: ModelServ
     assert reading.count(namespace="acme") == 3
 
 
+def test_what_was_read_before_a_cap_was_reached_is_retained(
+    reading: Memory, model_server: ModelServer, clock: ManualClock
+) -> None:
+    model_server.script = [GOOD, Call(answer(fact("Lunch is at noon.")))]
+    reading.calls(namespace="acme").set_cap(100)
+    with pytest.raises(BudgetError, match="has spent 120 tokens"):
+        reading.retain_many([Document(BODY), Document("Lunch is at noon.")], namespace="acme")
+    assert reading.count(namespace="acme") == 3
+    reading.calls(namespace="acme").set_cap(None)
+    clock.advance(120)
+    reading.worker().drain()
+    assert reading.count(namespace="acme") == 4
+    assert len(model_server.requests) == 2
+
+
 def test_a_worker_puts_a_reached_cap_off_and_gives_up_what_is_refused(
     reading: Memory, model_server: ModelServer, clock: ManualClock
 ) -> None:
@@ -160,21 +169,16 @@ def test_replaying_elsewhere_makes_the_same_database_without_the_model(
     calls = list(reading.calls(namespace="acme").export())
     model_server.script = []  # it fails whoever asks it
 
-    embedder = HashingEmbedder()
-    with Database(other_dsn, embedder) as database:
-        model = client("anthropic", model_server)
-        extractor = LlmExtractor(Recorder(database, "acme", model, clock=clock, replay="only"))
-        with Memory.open(other_dsn, embedder=embedder, extractor=extractor, clock=clock) as replaying:
-            with pytest.raises(ReplayError, match="No call is recorded"):
-                replaying.retain(BODY, namespace="acme", source="notes")
-            assert replaying.calls(namespace="acme").load(calls) == 2
-            for _ in ("extract", "settle"):
-                clock.advance(120)
-                replaying.worker().drain()
-                reading.worker().drain()
-            assert (
-                replaying.recall("Search", namespace="acme").to_json() == reading.recall("Search", namespace="acme").to_json()
-            )
+    model = client("anthropic", model_server)
+    with Memory.open(other_dsn, embedder=HashingEmbedder(), llm=model, replay="only", clock=clock) as replaying:
+        with pytest.raises(ReplayError, match="No call is recorded"):
+            replaying.retain(BODY, namespace="acme", source="notes")
+        assert replaying.calls(namespace="acme").load(calls) == 2
+        for _ in ("extract", "settle"):
+            clock.advance(120)
+            replaying.worker().drain()
+            reading.worker().drain()
+        assert replaying.recall("Search", namespace="acme").to_json() == reading.recall("Search", namespace="acme").to_json()
     mine, theirs = dump(dsn), dump(other_dsn)
     assert mine.pop("spending") != theirs.pop("spending"), "replaying costs nothing"
     assert theirs == mine
