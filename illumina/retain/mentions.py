@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from illumina.store.database import Session
 
 MENTION_PREFIX: Final = "men_"
-NAMES_AT_ONCE: Final = 2_000
+NAMES_AT_ONCE: Final = 128
+"""New forms that are looked for in one query, which then needs little memory on the server."""
 
 
 def replace(
@@ -109,9 +110,7 @@ def _index(session: Session, new: Mapping[UUID, NameForm]) -> None:
 
 
 def _pairs(session: Session, new: Mapping[UUID, NameForm]) -> Iterator[tuple[UUID, UUID]]:
-    wanted = {form: index.search(name) for form, name in new.items()}
-    asked = (store.Key(form, key, weight) for form, search in wanted.items() for key, weight in search.keys)
-    found = store.search(session, asked, {form: search.least for form, search in wanted.items()})
+    found = store.search(session, [(form, *index.search(name)) for form, name in new.items()])
     others = {other for _, other in found} - new.keys()
     known = dict(new) | {form: read(*name) for form, name in store.names(session, others).items()}
     for form, other in found:
