@@ -87,7 +87,7 @@ def settle(session: Session, facts: AbstractSet[UUID]) -> set[UUID]:
     around.expand({form for _, _, form in named})
     given = {_key(mention) for _, mention, _ in named} & around.rows.keys()
     nodes = around.nodes()
-    scored = around.edges(nodes)
+    scored = around.all_edges(nodes)
     touched = set(given)
     new = {key for key in given if around.rows[key].entity is None}
     # Without what is new, entities are settled; without all that is given, in case some of it has only changed.
@@ -98,7 +98,7 @@ def settle(session: Session, facts: AbstractSet[UUID]) -> set[UUID]:
     while missing := around.unexpanded(reached := _reached(around, nodes, scored, touched), nodes):
         around.expand(missing)
         nodes = around.nodes()
-        scored = around.edges(nodes)
+        scored = around.all_edges(nodes)
     found = list(decided(nodes, scored, around.pins, {nodes.node_of[key] for key in touched}))
     assert {key for entity in found for key in entity.mentions} == reached
     return changed | _write(session, found, {key: around.rows[key] for key in reached}, old)
@@ -131,6 +131,7 @@ class _Surroundings:
         self._loaded: set[UUID] = set()
         self._expanded: set[UUID] = set()
         self._pairs: set[tuple[UUID, UUID]] = set()
+        self._weighed: dict[tuple[UUID, UUID], list[tuple[str, str, Edge]]] = {}
 
     def expand(self, forms: AbstractSet[UUID]) -> None:
         """Look at all that may be the same entity as a mention of one of the forms."""
@@ -157,6 +158,22 @@ class _Surroundings:
         """The scored pairs of which one side is of an expanded form."""
         place = {form_id(form): number for number, form in enumerate(nodes.forms)}
         return edges(nodes, [(place[one], place[other]) for one, other in self._pairs if one in place and other in place])
+
+    def all_edges(self, nodes: Nodes) -> Scored:
+        """The same of the nodes of everything that is there; what was weighed before is not weighed again."""
+        place = {form_id(form): number for number, form in enumerate(nodes.forms)}
+        new = [pair for pair in self._pairs - self._weighed.keys() if pair[0] in place and pair[1] in place]
+        for pair in new:
+            self._weighed[pair] = [
+                (nodes.mentions[left][0].key, nodes.mentions[right][0].key, edge)
+                for (left, right), edge in edges(nodes, [(place[pair[0]], place[pair[1]])]).items()
+            ]
+        node = nodes.node_of
+        return {
+            (min(node[left], node[right]), max(node[left], node[right])): edge
+            for weighed in self._weighed.values()
+            for left, right, edge in weighed
+        }
 
     def unexpanded(self, keys: Iterable[str], nodes: Nodes) -> set[UUID]:
         """Forms of the given mentions around which was not yet looked."""

@@ -117,6 +117,7 @@ def test_settling_gives_what_resolving_everything_gives(
         settled = dump(module_dsn, namespace)
         with database.write(namespace) as session:
             resolve.rebuild(session)
-        assert dump(module_dsn, namespace) == settled
+        rebuilt = dump(module_dsn, namespace)
+        assert {table for table in settled if settled[table] != rebuilt[table]} == set()
 
     check()
