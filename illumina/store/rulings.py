@@ -22,8 +22,9 @@ class Ruling:
     Attributes:
         id: Derived from kind, mentions and time.
         kind: What was decided.
-        one: The smaller mention.
-        other: The greater one.
+        one: A mention; of two that are different, the one that was taken out.
+        other: Another one.
+        act: Rulings of one act share it, and are undone together.
         reason: Why, in somebody's words.
         recorded_at: When it was decided.
         undone_at: When it was taken back; None while it holds.
@@ -33,12 +34,13 @@ class Ruling:
     kind: Kind
     one: UUID
     other: UUID
+    act: UUID
     reason: str
     recorded_at: datetime
     undone_at: datetime | None = None
 
 
-_COLUMNS = "ruling, kind, one, other, reason, recorded_at, undone_at"
+_COLUMNS = "ruling, kind, one, other, act, reason, recorded_at, undone_at"
 
 
 def insert(session: Session, ruling: Ruling) -> bool:
@@ -46,12 +48,13 @@ def insert(session: Session, ruling: Ruling) -> bool:
     # Why: recorded for good; undoing only marks it.
     cursor = session.execute(
         f"insert into illumina.rulings (namespace, {_COLUMNS}) values (%(namespace)s, %(ruling)s, %(kind)s, %(one)s, %(other)s, "
-        "%(reason)s, %(recorded_at)s, %(undone_at)s) on conflict do nothing",
+        "%(act)s, %(reason)s, %(recorded_at)s, %(undone_at)s) on conflict do nothing",
         {
             "ruling": ruling.id,
             "kind": ruling.kind,
             "one": ruling.one,
             "other": ruling.other,
+            "act": ruling.act,
             "reason": ruling.reason,
             "recorded_at": ruling.recorded_at,
             "undone_at": ruling.undone_at,
@@ -60,24 +63,13 @@ def insert(session: Session, ruling: Ruling) -> bool:
     return cursor.rowcount > 0
 
 
-def undo(session: Session, ruling: UUID, undone_at: datetime) -> None:
-    """Take a ruling back."""
+def undo(session: Session, rulings: Collection[UUID], undone_at: datetime) -> None:
+    """Take rulings back."""
     # Why: what was decided and taken back stays readable.
     session.execute(
-        "update illumina.rulings set undone_at = %(undone_at)s where namespace = %(namespace)s and ruling = %(ruling)s",
-        {"ruling": ruling, "undone_at": undone_at},
+        "update illumina.rulings set undone_at = %(undone_at)s where namespace = %(namespace)s and ruling = any(%(rulings)s)",
+        {"rulings": list(rulings), "undone_at": undone_at},
     )
-
-
-def find(session: Session, ruling: UUID) -> Ruling | None:
-    """One ruling on mentions; None if there is no such."""
-    # Why: by primary key.
-    row = session.execute(
-        f"select {_COLUMNS} from illumina.rulings "
-        "where namespace = %(namespace)s and ruling = %(ruling)s and kind in ('same', 'different')",
-        {"ruling": ruling},
-    ).fetchone()
-    return None if row is None else Ruling(*row)
 
 
 def everything(session: Session) -> list[Ruling]:
