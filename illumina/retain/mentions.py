@@ -87,6 +87,17 @@ def mention_id(fact: UUID, ordinal: int, draft: MentionDraft) -> UUID:
     return content_uuid("mention", fact.hex, ordinal, draft.name, draft.kind)
 
 
+def forms_of_name(name: str) -> set[UUID]:
+    """The forms as which a name may have been read, whatever it is the name of."""
+    return {index.form_id(read(name, kind)) for kind in (None, "person", "thing")}
+
+
+def forms_like(session: Session, name: str) -> set[UUID]:
+    """Forms of names that are like a given one."""
+    asked = [(index.form_id(form), *index.search(form)) for form in {read(name, kind) for kind in (None, "person", "thing")}]
+    return {form for _, form in store.search(session, asked)}
+
+
 def reindex(session: Session) -> None:
     """Read every name anew, and find anew which may be one entity's; changes nothing that is right."""
     forms: dict[UUID, NameForm] = {}

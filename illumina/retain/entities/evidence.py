@@ -142,7 +142,11 @@ def _parts(left: NameForm, right: NameForm) -> NameEvidence:
             return _found(APART, "different words")
         if cost[0] == _LONG_SLIP:
             return _found(5.0, f"one slip in a long word: {word}, {other}")
-        return _found({_SHORT: GIVEN, _OTHER_LETTER: 0.5, _SHORT_SLIP: 0.0}.get(cost[0], 1.5), cost[1], partial=1 in {len(word), len(other)})
+        return _found(
+            {_SHORT: GIVEN, _OTHER_LETTER: 0.5, _SHORT_SLIP: 0.0}.get(cost[0], 1.5),
+            cost[1],
+            partial=1 in {len(word), len(other)},
+        )
     made = handles(long.tokens)
     if word in made and len(word) > 3:
         whole = "initial" not in made[word]
