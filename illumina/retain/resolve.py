@@ -20,7 +20,7 @@ from illumina.retain import mentions as naming
 from illumina.retain.entities import Mention, Pins, resolve
 from illumina.retain.entities.decide import ACCEPT, Edge
 from illumina.retain.entities.index import form_id
-from illumina.retain.entities.nodes import Nodes, edges
+from illumina.retain.entities.nodes import Group, Nodes, edges, grouped
 from illumina.retain.entities.resolver import ENTITY_PREFIX, blocks, decided, pinned_nodes
 from illumina.retain.mentions import MENTION_PREFIX
 from illumina.store import entities as store
@@ -127,7 +127,8 @@ class _Surroundings:
         self._session = session
         self.rows: dict[str, Placed] = {}
         self.pins, self._partners = _pins(session)
-        self._mentions: list[Mention] = []
+        self._mentions: defaultdict[UUID, list[Mention]] = defaultdict(list)
+        self._groups: dict[UUID, list[Group]] = {}
         self._loaded: set[UUID] = set()
         self._expanded: set[UUID] = set()
         self._pairs: set[tuple[UUID, UUID]] = set()
@@ -146,13 +147,18 @@ class _Surroundings:
             self._loaded |= new
             rows = {_key(row.id): row for row in mentions.placed(self._session, new)}
             self.rows |= rows
-            self._mentions += map(_mention, rows.values())
+            for row in sorted(rows.values(), key=lambda row: row.id):
+                self._mentions[row.form].append(_mention(row))
+            for form in {row.form for row in rows.values()}:
+                self._groups[form] = grouped(self._mentions[form], self.pins)
             forms = {form for key in self._partners.keys() & rows.keys() for form in self._partners[key]}
-        self._mentions.sort(key=lambda mention: mention.key)
 
     def nodes(self, *, without: AbstractSet[str] = frozenset(), pins: Pins | None = None) -> Nodes:
         """What is there as nodes."""
-        return Nodes([mention for mention in self._mentions if mention.key not in without], pins or self.pins)
+        if not without and pins is None:
+            return Nodes(group for groups in self._groups.values() for group in groups)
+        left = (mention for mentions in self._mentions.values() for mention in mentions if mention.key not in without)
+        return Nodes(grouped(left, pins or self.pins))
 
     def edges(self, nodes: Nodes) -> Scored:
         """The scored pairs of which one side is of an expanded form."""

@@ -47,6 +47,10 @@ class Identity(NamedTuple):
     own: str | None
 
 
+Group = tuple[Identity, list["Mention"]]
+"""A node's identity and its mentions, in the order of their keys."""
+
+
 class Nodes:
     """Mentions with the same form, kind and context are one node, unless a pin says otherwise; see also `FINE`.
 
@@ -62,24 +66,13 @@ class Nodes:
         crowded: Nodes of forms that have so many that only some pairs are weighed.
     """
 
-    def __init__(self, mentions: Sequence[Mention], pins: Pins) -> None:
-        pinned = {key for pair in pins.same for key in pair}
-        alike: defaultdict[NameForm, defaultdict[Identity, list[Mention]]] = defaultdict(lambda: defaultdict(list))
-        for mention in mentions:
-            form = read(mention.name, mention.kind)
-            own = mention.key if mention.key in pinned else None
-            alike[form][Identity(form, mention.kind, context_of(mention), own)].append(mention)
-        found = [
-            (identity, members)
-            for groups in alike.values()
-            for identity, members in (groups if len(groups) <= FINE else _taken_together(groups)).items()
-        ]
-        found = sorted(_parted(found, pins), key=lambda item: item[1][0].key)
+    def __init__(self, groups: Iterable[Group]) -> None:
+        found = sorted(groups, key=lambda item: item[1][0].key)
         self.mentions = [members for _, members in found]
         self.identities = [identity for identity, _ in found]
         self.contexts = [identity.context for identity in self.identities]
         self.kinds = [identity.kind for identity in self.identities]
-        self.forms = list(alike)
+        self.forms = list(dict.fromkeys(identity.form for identity in self.identities))
         place = {form: number for number, form in enumerate(self.forms)}
         self.form_of = [place[identity.form] for identity in self.identities]
         self.of_form: list[list[int]] = [[] for _ in self.forms]
@@ -123,7 +116,21 @@ class Nodes:
         )
 
 
-def _parted(found: list[tuple[Identity, list[Mention]]], pins: Pins) -> Iterator[tuple[Identity, list[Mention]]]:
+def grouped(mentions: Iterable[Mention], pins: Pins) -> list[Group]:
+    """The nodes of mentions in the order of their keys; of each form there must be all or none. Forms do not meet in it."""
+    pinned = {key for pair in pins.same for key in pair}
+    alike: defaultdict[NameForm, defaultdict[Identity, list[Mention]]] = defaultdict(lambda: defaultdict(list))
+    for mention in mentions:
+        form = read(mention.name, mention.kind)
+        own = mention.key if mention.key in pinned else None
+        alike[form][Identity(form, mention.kind, context_of(mention), own)].append(mention)
+    found = [
+        group for groups in alike.values() for group in (groups if len(groups) <= FINE else _taken_together(groups)).items()
+    ]
+    return list(_parted(found, pins)) if pins.different else found
+
+
+def _parted(found: list[Group], pins: Pins) -> Iterator[Group]:
     """The nodes, without mentions that are alike one of which a pin tells from the other: those become nodes of their own."""
     place = {mention.key: number for number, (_, members) in enumerate(found) for mention in members}
     out = {one for one, other in pins.different if one != other and place.get(one, -1) == place.get(other, -2)}
