@@ -311,7 +311,7 @@ class Entities:
             undone = [r for r in everything if r.act == found.act and r.undone_at is None]
             for one in undone:
                 stale.mark(session, resolve.affected_by_pin(session, one.kind, one.one, one.other))
-                rulings.undo(session, [one.id], now)
+                rulings.undo(session, one.id, now)
             self._resolve(session, now)
             views = [_ruling(r) for r in rulings.everything(session) if r.act == found.act]
         settle(self._database, self._namespace, remove_job)

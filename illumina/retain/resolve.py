@@ -275,7 +275,8 @@ def _write(session: Session, found: Collection[Entity], rows: Mapping[str, Place
 
 def _pins(session: Session) -> tuple[Pins, dict[str, set[UUID]]]:
     """All rulings that hold, and for each mention that one names the forms of the other sides."""
-    same, different = set(), set()
+    same: set[tuple[str, str]] = set()
+    different: set[tuple[str, str]] = set()
     partners: defaultdict[str, set[UUID]] = defaultdict(set)
     for kind, one, other, form_of_one, form_of_other in rulings.active(session):
         pair = _key(one), _key(other)

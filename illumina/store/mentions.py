@@ -190,7 +190,8 @@ def search(session: Session, asked: Sequence[tuple[UUID, Iterable[tuple[int, int
     numbers, digests, weights, demands = _columns(rows, 4)
     # Why: equality on integers is leakproof, so the key reaches the index together with the namespace.
     found = session.execute(
-        "select asked.number, k.form from unnest(%(numbers)s::int[], %(keys)s::bigint[], %(weights)s::int[], %(demands)s::int[]) "
+        "select asked.number, k.form "
+        "from unnest(%(numbers)s::int[], %(keys)s::bigint[], %(weights)s::int[], %(demands)s::int[]) "
         "as asked (number, key, weight, least) join illumina.name_keys k on k.namespace = %(namespace)s and k.key = asked.key "
         "group by asked.number, asked.least, k.form having sum(asked.weight) >= asked.least",
         {"numbers": numbers, "keys": digests, "weights": weights, "demands": demands},

@@ -47,8 +47,9 @@ def insert(session: Session, ruling: Ruling) -> bool:
     """Record a ruling; False if just this one is recorded already."""
     # Why: recorded for good; undoing only marks it.
     cursor = session.execute(
-        f"insert into illumina.rulings (namespace, {_COLUMNS}) values (%(namespace)s, %(ruling)s, %(kind)s, %(one)s, %(other)s, "
-        "%(act)s, %(reason)s, %(recorded_at)s, %(undone_at)s) on conflict do nothing",
+        f"insert into illumina.rulings (namespace, {_COLUMNS}) "
+        "values (%(namespace)s, %(ruling)s, %(kind)s, %(one)s, %(other)s, %(act)s, %(reason)s, "
+        "%(recorded_at)s, %(undone_at)s) on conflict do nothing",
         {
             "ruling": ruling.id,
             "kind": ruling.kind,
@@ -63,12 +64,12 @@ def insert(session: Session, ruling: Ruling) -> bool:
     return cursor.rowcount > 0
 
 
-def undo(session: Session, rulings: Collection[UUID], undone_at: datetime) -> None:
-    """Take rulings back."""
+def undo(session: Session, ruling: UUID, undone_at: datetime) -> None:
+    """Take a ruling back."""
     # Why: what was decided and taken back stays readable.
     session.execute(
-        "update illumina.rulings set undone_at = %(undone_at)s where namespace = %(namespace)s and ruling = any(%(rulings)s)",
-        {"rulings": list(rulings), "undone_at": undone_at},
+        "update illumina.rulings set undone_at = %(undone_at)s where namespace = %(namespace)s and ruling = %(ruling)s",
+        {"ruling": ruling, "undone_at": undone_at},
     )
 
 

@@ -35,7 +35,7 @@ class Search(NamedTuple):
 @lru_cache(maxsize=1 << 16)
 def form_id(form: NameForm) -> UUID:
     """Names what is compared of a name."""
-    parts = (len(form.tokens), *form.tokens, len(form.numbers), *form.numbers, *form.marks)
+    parts: list[str | int] = [len(form.tokens), *form.tokens, len(form.numbers), *form.numbers, *form.marks]
     return content_uuid("form", form.text, *parts, int(form.channel), int(form.person))
 
 

@@ -91,7 +91,7 @@ def step(session: Session, kind: str, what: object) -> None:
         if holding:
             ruling = holding[what % len(holding)]  # type: ignore[operator]
             stale.mark(session, resolve.affected_by_pin(session, ruling.kind, ruling.one, ruling.other))
-            rulings.undo(session, [ruling.id], DAY)
+            rulings.undo(session, ruling.id, DAY)
     else:
         scene.settle(session)
 

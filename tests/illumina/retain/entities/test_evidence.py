@@ -7,25 +7,10 @@ from illumina.retain.entities.evidence import compare
 from illumina.retain.entities.forms import read
 
 WORDS = st.sampled_from(
-    (
-        "Sarah",
-        "Sara",
-        "S",
-        "s.",
-        "Chen",
-        "Chan",
-        "Hill",
-        "Jr",
-        "Robert",
-        "Bob",
-        "checkout",
-        "service",
-        "v",
-        "1",
-        "2",
-        "kubernetes",
-    )
-    + ("kubernets", "schen", "O'Neil", "(Acme)", "Dr", "II")
+    [
+        *("Sarah", "Sara", "S", "s.", "Chen", "Chan", "Hill", "Jr", "Robert", "Bob", "checkout", "service", "v", "1", "2"),
+        *("kubernetes", "kubernets", "schen", "O'Neil", "(Acme)", "Dr", "II"),
+    ]
 )
 NAMES = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
 KINDS = st.sampled_from((None, "person", "service"))
