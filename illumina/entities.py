@@ -10,8 +10,8 @@ from illumina.ids import FACT_PREFIX, content_key, content_uuid, public_id
 from illumina.retain import resolve
 from illumina.retain.entities.resolver import ENTITY_PREFIX
 from illumina.retain.mentions import MENTION_PREFIX, forms_like, forms_of_name
-from illumina.retain.settle import remove_job, settle
-from illumina.store import about, jobs, rulings, stale
+from illumina.retain.settle import settle_here
+from illumina.store import about, rulings, stale
 from illumina.store import documents as ledger
 from illumina.store import entities as store
 from illumina.store.rulings import Ruling
@@ -312,10 +312,8 @@ class Entities:
             for one in undone:
                 stale.mark(session, resolve.affected_by_pin(session, one.kind, one.one, one.other))
                 rulings.undo(session, one.id, now)
-            self._resolve(session, now)
-            views = [_ruling(r) for r in rulings.everything(session) if r.act == found.act]
-        settle(self._database, self._namespace, remove_job)
-        return views
+            settle_here(session, set())
+            return [_ruling(r) for r in rulings.everything(session) if r.act == found.act]
 
     def _act(
         self,
@@ -328,7 +326,7 @@ class Entities:
         made: list[Ruling] = []
         with self._database.write(self._namespace) as session:
             ledger.lock_namespace(session)
-            self._resolve(session, now)
+            self._resolve(session)
             members, missing = prepare(session)
             for _ in range(ROUNDS):
                 wanted = missing(about.owners(session, members))
@@ -337,12 +335,12 @@ class Entities:
                 new = [self._record(session, made, now, reason, want) for want in wanted]
                 if not any(new):
                     break
-                self._resolve(session, now)
+                self._resolve(session)
             if missing(about.owners(session, members)):
                 raise InvalidInputError(
                     f"Other rulings stand against this {verb}. See `illumina entities rulings`, and undo what no longer holds."
                 )
-        settle(self._database, self._namespace, remove_job)
+            settle_here(session, set())
         return [_ruling(ruling) for ruling in made]
 
     @staticmethod
@@ -356,12 +354,10 @@ class Entities:
         return new
 
     @staticmethod
-    def _resolve(session: Session, now: datetime) -> None:
-        """Settle entities here and now; what else rests on them stays to be settled."""
+    def _resolve(session: Session) -> None:
+        """Settle entities; what else rests on them stays to be settled."""
         facts = stale.take(session)
-        if facts:
-            stale.mark(session, facts | resolve.settle(session, facts))
-            jobs.enqueue(session, "settle", None, None, now)
+        stale.mark(session, facts | resolve.settle(session, facts))
 
 
 def _apart(members: Iterable[about.Named], out: Collection[UUID], owner: Mapping[UUID, UUID]) -> list[Wanted]:
