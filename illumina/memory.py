@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self
 
 from illumina.clock import SystemClock
+from illumina.entities import Entities
 from illumina.errors import BudgetError, ExtractionError, InvalidInputError, ModelRefusedError, ReplayError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, JOB_PREFIX, content_key, public_id
 from illumina.models.registry import load_embedder, load_language_model
@@ -305,6 +306,11 @@ class Memory:
         check_namespace(namespace)
         with self._database.read(namespace) as session:
             return links.of(session, content_key(FACT_PREFIX, fact_id))
+
+    def entities(self, *, namespace: str = DEFAULT_NAMESPACE) -> Entities:
+        """Who is known in a namespace, why, and what about them; rulings on who is who."""
+        check_namespace(namespace)
+        return Entities(self._database, self._clock, namespace)
 
     def recall(
         self,

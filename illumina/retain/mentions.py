@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from illumina.store.database import Session
 
 MENTION_PREFIX: Final = "men_"
-NAMES_AT_ONCE: Final = 2_000
+NAMES_AT_ONCE: Final = 128
+"""New forms that are looked for in one query, which then needs little memory on the server."""
 
 
 def replace(
@@ -86,6 +87,17 @@ def mention_id(fact: UUID, ordinal: int, draft: MentionDraft) -> UUID:
     return content_uuid("mention", fact.hex, ordinal, draft.name, draft.kind)
 
 
+def forms_of_name(name: str) -> set[UUID]:
+    """The forms as which a name may have been read, whatever it is the name of."""
+    return {index.form_id(read(name, kind)) for kind in (None, "person", "thing")}
+
+
+def forms_like(session: Session, name: str) -> set[UUID]:
+    """Forms of names that are like a given one."""
+    asked = [(index.form_id(form), *index.search(form)) for form in {read(name, kind) for kind in (None, "person", "thing")}]
+    return {form for _, form in store.search(session, asked)}
+
+
 def reindex(session: Session) -> None:
     """Read every name anew, and find anew which may be one entity's; changes nothing that is right."""
     forms: dict[UUID, NameForm] = {}
@@ -109,9 +121,7 @@ def _index(session: Session, new: Mapping[UUID, NameForm]) -> None:
 
 
 def _pairs(session: Session, new: Mapping[UUID, NameForm]) -> Iterator[tuple[UUID, UUID]]:
-    wanted = {form: index.search(name) for form, name in new.items()}
-    asked = (store.Key(form, key, weight) for form, search in wanted.items() for key, weight in search.keys)
-    found = store.search(session, asked, {form: search.least for form, search in wanted.items()})
+    found = store.search(session, [(form, *index.search(name)) for form, name in new.items()])
     others = {other for _, other in found} - new.keys()
     known = dict(new) | {form: read(*name) for form, name in store.names(session, others).items()}
     for form, other in found:

@@ -20,7 +20,7 @@ from illumina.retain import mentions as naming
 from illumina.retain.entities import Mention, Pins, resolve
 from illumina.retain.entities.decide import ACCEPT, Edge
 from illumina.retain.entities.index import form_id
-from illumina.retain.entities.nodes import Nodes, edges
+from illumina.retain.entities.nodes import Group, Nodes, edges, grouped
 from illumina.retain.entities.resolver import ENTITY_PREFIX, blocks, decided, pinned_nodes
 from illumina.retain.mentions import MENTION_PREFIX
 from illumina.store import entities as store
@@ -87,7 +87,7 @@ def settle(session: Session, facts: AbstractSet[UUID]) -> set[UUID]:
     around.expand({form for _, _, form in named})
     given = {_key(mention) for _, mention, _ in named} & around.rows.keys()
     nodes = around.nodes()
-    scored = around.edges(nodes)
+    scored = around.all_edges(nodes)
     touched = set(given)
     new = {key for key in given if around.rows[key].entity is None}
     # Without what is new, entities are settled; without all that is given, in case some of it has only changed.
@@ -98,7 +98,7 @@ def settle(session: Session, facts: AbstractSet[UUID]) -> set[UUID]:
     while missing := around.unexpanded(reached := _reached(around, nodes, scored, touched), nodes):
         around.expand(missing)
         nodes = around.nodes()
-        scored = around.edges(nodes)
+        scored = around.all_edges(nodes)
     found = list(decided(nodes, scored, around.pins, {nodes.node_of[key] for key in touched}))
     assert {key for entity in found for key in entity.mentions} == reached
     return changed | _write(session, found, {key: around.rows[key] for key in reached}, old)
@@ -127,10 +127,12 @@ class _Surroundings:
         self._session = session
         self.rows: dict[str, Placed] = {}
         self.pins, self._partners = _pins(session)
-        self._mentions: list[Mention] = []
+        self._mentions: defaultdict[UUID, list[Mention]] = defaultdict(list)
+        self._groups: dict[UUID, list[Group]] = {}
         self._loaded: set[UUID] = set()
         self._expanded: set[UUID] = set()
         self._pairs: set[tuple[UUID, UUID]] = set()
+        self._weighed: dict[tuple[UUID, UUID], list[tuple[str, str, Edge]]] = {}
 
     def expand(self, forms: AbstractSet[UUID]) -> None:
         """Look at all that may be the same entity as a mention of one of the forms."""
@@ -145,18 +147,39 @@ class _Surroundings:
             self._loaded |= new
             rows = {_key(row.id): row for row in mentions.placed(self._session, new)}
             self.rows |= rows
-            self._mentions += map(_mention, rows.values())
+            for row in sorted(rows.values(), key=lambda row: row.id):
+                self._mentions[row.form].append(_mention(row))
+            for form in {row.form for row in rows.values()}:
+                self._groups[form] = grouped(self._mentions[form], self.pins)
             forms = {form for key in self._partners.keys() & rows.keys() for form in self._partners[key]}
-        self._mentions.sort(key=lambda mention: mention.key)
 
     def nodes(self, *, without: AbstractSet[str] = frozenset(), pins: Pins | None = None) -> Nodes:
         """What is there as nodes."""
-        return Nodes([mention for mention in self._mentions if mention.key not in without], pins or self.pins)
+        if not without and pins is None:
+            return Nodes(group for groups in self._groups.values() for group in groups)
+        left = (mention for mentions in self._mentions.values() for mention in mentions if mention.key not in without)
+        return Nodes(grouped(left, pins or self.pins))
 
     def edges(self, nodes: Nodes) -> Scored:
         """The scored pairs of which one side is of an expanded form."""
         place = {form_id(form): number for number, form in enumerate(nodes.forms)}
         return edges(nodes, [(place[one], place[other]) for one, other in self._pairs if one in place and other in place])
+
+    def all_edges(self, nodes: Nodes) -> Scored:
+        """The same of the nodes of everything that is there; what was weighed before is not weighed again."""
+        place = {form_id(form): number for number, form in enumerate(nodes.forms)}
+        new = [pair for pair in self._pairs - self._weighed.keys() if pair[0] in place and pair[1] in place]
+        for pair in new:
+            self._weighed[pair] = [
+                (nodes.mentions[left][0].key, nodes.mentions[right][0].key, edge)
+                for (left, right), edge in edges(nodes, [(place[pair[0]], place[pair[1]])]).items()
+            ]
+        node = nodes.node_of
+        return {
+            (min(node[left], node[right]), max(node[left], node[right])): edge
+            for weighed in self._weighed.values()
+            for left, right, edge in weighed
+        }
 
     def unexpanded(self, keys: Iterable[str], nodes: Nodes) -> set[UUID]:
         """Forms of the given mentions around which was not yet looked."""
@@ -252,7 +275,8 @@ def _write(session: Session, found: Collection[Entity], rows: Mapping[str, Place
 
 def _pins(session: Session) -> tuple[Pins, dict[str, set[UUID]]]:
     """All rulings that hold, and for each mention that one names the forms of the other sides."""
-    same, different = set(), set()
+    same: set[tuple[str, str]] = set()
+    different: set[tuple[str, str]] = set()
     partners: defaultdict[str, set[UUID]] = defaultdict(set)
     for kind, one, other, form_of_one, form_of_other in rulings.active(session):
         pair = _key(one), _key(other)

@@ -57,7 +57,8 @@ def upsert(session: Session, entities: Iterable[Entity]) -> None:
     with session.connection.cursor() as cursor:
         # Why: a row that does not change costs no new version of it.
         cursor.executemany(
-            "insert into illumina.entities as e (namespace, entity, name, kind, aliases, merges) values (%s, %s, %s, %s, %s, %s) "
+            "insert into illumina.entities as e (namespace, entity, name, kind, aliases, merges) "
+            "values (%s, %s, %s, %s, %s, %s) "
             "on conflict (namespace, entity) do update set name = excluded.name, kind = excluded.kind, "
             "aliases = excluded.aliases, merges = excluded.merges where (e.name, e.kind, e.aliases, e.merges) "
             "is distinct from (excluded.name, excluded.kind, excluded.aliases, excluded.merges)",

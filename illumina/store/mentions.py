@@ -62,20 +62,6 @@ class Placed(NamedTuple):
     entity: UUID | None
 
 
-class Key(NamedTuple):
-    """A key by which a form is found, or for which it looks.
-
-    Attributes:
-        form: The form.
-        key: Digest of the key.
-        weight: What a form that has it is worth to the one that looks for it.
-    """
-
-    form: UUID
-    key: int
-    weight: int
-
-
 def insert(session: Session, mentions: Sequence[Mention], relations: Sequence[Relation]) -> None:
     """Store what facts name and state; mentions that are there already move to their new spans."""
     with session.connection.cursor() as cursor:
@@ -193,24 +179,24 @@ def add_keys(session: Session, keys: Iterable[tuple[UUID, int]]) -> None:
     )
 
 
-def search(session: Session, asked: Iterable[Key], least: dict[UUID, int]) -> list[tuple[UUID, UUID]]:
-    """Pairs of an asking form and another one whose keys in common are worth at least what the asking form demands."""
-    forms, keys, weights = _columns(asked, 3)
+def search(session: Session, asked: Sequence[tuple[UUID, Iterable[tuple[int, int]], int]]) -> list[tuple[UUID, UUID]]:
+    """Pairs of an asking form and another one that has keys worth enough together.
+
+    Args:
+        session: Of the namespace.
+        asked: Forms, the keys that each looks for with their weights, and the least that they must be worth.
+    """
+    rows = ((number, key, weight, least) for number, (_, keys, least) in enumerate(asked) for key, weight in keys)
+    numbers, digests, weights, demands = _columns(rows, 4)
     # Why: equality on integers is leakproof, so the key reaches the index together with the namespace.
-    rows = session.execute(
-        "select asked.form, k.form from unnest(%(forms)s::uuid[], %(keys)s::bigint[], %(weights)s::int[]) "
-        "as asked (form, key, weight) join illumina.name_keys k on k.namespace = %(namespace)s and k.key = asked.key "
-        "join unnest(%(asking)s::uuid[], %(least)s::int[]) as demand (form, least) on demand.form = asked.form "
-        "where k.form <> asked.form group by asked.form, k.form, demand.least having sum(asked.weight) >= demand.least",
-        {
-            "forms": forms,
-            "keys": keys,
-            "weights": weights,
-            "asking": list(least),
-            "least": list(least.values()),
-        },
+    found = session.execute(
+        "select asked.number, k.form "
+        "from unnest(%(numbers)s::int[], %(keys)s::bigint[], %(weights)s::int[], %(demands)s::int[]) "
+        "as asked (number, key, weight, least) join illumina.name_keys k on k.namespace = %(namespace)s and k.key = asked.key "
+        "group by asked.number, asked.least, k.form having sum(asked.weight) >= asked.least",
+        {"numbers": numbers, "keys": digests, "weights": weights, "demands": demands},
     )
-    return rows.fetchall()
+    return [(asked[number][0], form) for number, form in found if asked[number][0] != form]
 
 
 def add_pairs(session: Session, pairs: Iterable[tuple[UUID, UUID]]) -> None:

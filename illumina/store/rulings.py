@@ -22,8 +22,9 @@ class Ruling:
     Attributes:
         id: Derived from kind, mentions and time.
         kind: What was decided.
-        one: The smaller mention.
-        other: The greater one.
+        one: A mention; of two that are different, the one that was taken out.
+        other: Another one.
+        act: Rulings of one act share it, and are undone together.
         reason: Why, in somebody's words.
         recorded_at: When it was decided.
         undone_at: When it was taken back; None while it holds.
@@ -33,25 +34,28 @@ class Ruling:
     kind: Kind
     one: UUID
     other: UUID
+    act: UUID
     reason: str
     recorded_at: datetime
     undone_at: datetime | None = None
 
 
-_COLUMNS = "ruling, kind, one, other, reason, recorded_at, undone_at"
+_COLUMNS = "ruling, kind, one, other, act, reason, recorded_at, undone_at"
 
 
 def insert(session: Session, ruling: Ruling) -> bool:
     """Record a ruling; False if just this one is recorded already."""
     # Why: recorded for good; undoing only marks it.
     cursor = session.execute(
-        f"insert into illumina.rulings (namespace, {_COLUMNS}) values (%(namespace)s, %(ruling)s, %(kind)s, %(one)s, %(other)s, "
-        "%(reason)s, %(recorded_at)s, %(undone_at)s) on conflict do nothing",
+        f"insert into illumina.rulings (namespace, {_COLUMNS}) "
+        "values (%(namespace)s, %(ruling)s, %(kind)s, %(one)s, %(other)s, %(act)s, %(reason)s, "
+        "%(recorded_at)s, %(undone_at)s) on conflict do nothing",
         {
             "ruling": ruling.id,
             "kind": ruling.kind,
             "one": ruling.one,
             "other": ruling.other,
+            "act": ruling.act,
             "reason": ruling.reason,
             "recorded_at": ruling.recorded_at,
             "undone_at": ruling.undone_at,
@@ -67,17 +71,6 @@ def undo(session: Session, ruling: UUID, undone_at: datetime) -> None:
         "update illumina.rulings set undone_at = %(undone_at)s where namespace = %(namespace)s and ruling = %(ruling)s",
         {"ruling": ruling, "undone_at": undone_at},
     )
-
-
-def find(session: Session, ruling: UUID) -> Ruling | None:
-    """One ruling on mentions; None if there is no such."""
-    # Why: by primary key.
-    row = session.execute(
-        f"select {_COLUMNS} from illumina.rulings "
-        "where namespace = %(namespace)s and ruling = %(ruling)s and kind in ('same', 'different')",
-        {"ruling": ruling},
-    ).fetchone()
-    return None if row is None else Ruling(*row)
 
 
 def everything(session: Session) -> list[Ruling]:

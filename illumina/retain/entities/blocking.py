@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,6 +20,7 @@ SIMILAR: Final = 0.3
 _WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 
 
+@lru_cache(maxsize=1 << 16)
 def trigrams(text: str) -> frozenset[str]:
     """Those of pg_trgm's `show_trgm`: of each word in lower case, with two blanks before and one behind it."""
     padded = (f"  {word} " for word in _WORD.findall(text.lower()))

@@ -72,7 +72,7 @@ def compare(left: NameForm, right: NameForm) -> NameEvidence:
     if reason := _conflict(left, right):
         return _found(APART, reason, conflict=True)
     if left.tokens == right.tokens and left.numbers == right.numbers:
-        found = _equal(left)
+        found = _equal(left, person=left.person and right.person)
     elif not (left.person and right.person):
         found = _designations(left, right)
     elif len(left.tokens) == 1 or len(right.tokens) == 1:
@@ -107,10 +107,10 @@ def _conflict(left: NameForm, right: NameForm) -> str:
     return ""
 
 
-def _equal(form: NameForm) -> NameEvidence:
+def _equal(form: NameForm, *, person: bool) -> NameEvidence:
     if len(form.tokens) > 1 and all(len(token) == 1 for token in form.tokens):
         return _found(GIVEN, "same initials")
-    if len(form.tokens) > 1 or form.numbers or not form.person:
+    if len(form.tokens) > 1 or form.numbers or not person:
         return _found(FULL, "same name")
     word = form.tokens[0]
     if len(word) == 1:
@@ -142,7 +142,11 @@ def _parts(left: NameForm, right: NameForm) -> NameEvidence:
             return _found(APART, "different words")
         if cost[0] == _LONG_SLIP:
             return _found(5.0, f"one slip in a long word: {word}, {other}")
-        return _found({_SHORT: GIVEN, _OTHER_LETTER: 0.5, _SHORT_SLIP: 0.0}.get(cost[0], 1.5), cost[1], partial=len(word) == 1)
+        return _found(
+            {_SHORT: GIVEN, _OTHER_LETTER: 0.5, _SHORT_SLIP: 0.0}.get(cost[0], 1.5),
+            cost[1],
+            partial=1 in {len(word), len(other)},
+        )
     made = handles(long.tokens)
     if word in made and len(word) > 3:
         whole = "initial" not in made[word]

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from illumina.ids import content_uuid, digest
 from illumina.retain.entities.blocking import SIMILAR, trigrams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from uuid import UUID
 
     from illumina.retain.entities.forms import NameForm
 
-_TRIGRAM: Final = 10
 _ENOUGH: Final = 1_000_000
-"""Weight of a key that makes two forms candidates by itself: more than all trigrams of a name together."""
+"""Weight of a key that makes two forms candidates by itself: more than all trigrams of a name together, which count as one."""
 
 
 class Search(NamedTuple):
@@ -34,7 +35,7 @@ class Search(NamedTuple):
 @lru_cache(maxsize=1 << 16)
 def form_id(form: NameForm) -> UUID:
     """Names what is compared of a name."""
-    parts = (len(form.tokens), *form.tokens, len(form.numbers), *form.numbers, *form.marks)
+    parts: list[str | int] = [len(form.tokens), *form.tokens, len(form.numbers), *form.numbers, *form.marks]
     return content_uuid("form", form.text, *parts, int(form.channel), int(form.person))
 
 
@@ -46,16 +47,22 @@ def keys(form: NameForm) -> frozenset[int]:
 
 
 def search(form: NameForm) -> Search:
-    """What to look for: at least `SIMILAR` of the form's trigrams, or a key that it asks for or is asked for."""
+    """What to look for: at least `SIMILAR` of the form's trigrams, or a key that it asks for or is asked for.
+
+    Not looked for are trigrams of a first letter alone, which very many names share: one less in common is enough for each.
+    """
     grams = trigrams(form.text)
+    shared = math.ceil(SIMILAR * len(grams))
+    dropped = sorted(gram for gram in grams if gram.startswith("  "))[: max(shared - 2, 0)]
+    wanted = [(key, 1) for key in _digests(form, [("gram", gram) for gram in grams.difference(dropped)])]
     single = [("offer", key) for key in form.asks] + [("ask", key) for key in form.offers]
-    wanted = [(key, _TRIGRAM) for key in _digests(form, (("gram", gram) for gram in grams))]
     wanted += [(key, _ENOUGH) for key in _digests(form, single)]
-    return Search(tuple(wanted), max(int(SIMILAR * _TRIGRAM * len(grams)), 1))
+    return Search(tuple(wanted), max(shared - len(dropped), 1))
 
 
-def _digests(form: NameForm, named: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> Iterator[int]:
+def _digests(form: NameForm, named: Iterable[tuple[str, str]]) -> Iterator[int]:
     # Other numbers, or a channel and no channel, are never one entity: so thousands of tickets do not find one another.
-    same = (int(form.channel), len(form.numbers), *form.numbers)
+    same = digest("name", int(form.channel), len(form.numbers), *form.numbers)
     for kind, key in named:
-        yield int.from_bytes(digest("name", *same, kind, key)[:8], "big", signed=True)
+        hashed = blake2b(f"{kind} {key}".encode(), digest_size=8, key=same)
+        yield int.from_bytes(hashed.digest(), "big", signed=True)

@@ -38,7 +38,7 @@ class Identity(NamedTuple):
         form: How it is named.
         kind: Its type, if known.
         context: What stands around it.
-        own: The mention's key, if a pin names it.
+        own: The mention's key, if a pin has made it a node of its own.
     """
 
     form: NameForm
@@ -47,8 +47,12 @@ class Identity(NamedTuple):
     own: str | None
 
 
+Group = tuple[Identity, list["Mention"]]
+"""A node's identity and its mentions, in the order of their keys."""
+
+
 class Nodes:
-    """Mentions with the same form, kind and context are one node, unless a pin names one of them; see also `FINE`.
+    """Mentions with the same form, kind and context are one node, unless a pin says otherwise; see also `FINE`.
 
     Attributes:
         mentions: Of each node, sorted by key; nodes are sorted by their first one.
@@ -62,24 +66,13 @@ class Nodes:
         crowded: Nodes of forms that have so many that only some pairs are weighed.
     """
 
-    def __init__(self, mentions: Sequence[Mention], pins: Pins) -> None:
-        pinned = {key for pair in (*pins.same, *pins.different) for key in pair}
-        alike: defaultdict[NameForm, defaultdict[Identity, list[Mention]]] = defaultdict(lambda: defaultdict(list))
-        for mention in mentions:
-            form = read(mention.name, mention.kind)
-            own = mention.key if mention.key in pinned else None
-            alike[form][Identity(form, mention.kind, context_of(mention), own)].append(mention)
-        found = [
-            (identity, members)
-            for groups in alike.values()
-            for identity, members in (groups if len(groups) <= FINE else _taken_together(groups)).items()
-        ]
-        found.sort(key=lambda item: item[1][0].key)
+    def __init__(self, groups: Iterable[Group]) -> None:
+        found = sorted(groups, key=lambda item: item[1][0].key)
         self.mentions = [members for _, members in found]
         self.identities = [identity for identity, _ in found]
         self.contexts = [identity.context for identity in self.identities]
         self.kinds = [identity.kind for identity in self.identities]
-        self.forms = list(alike)
+        self.forms = list(dict.fromkeys(identity.form for identity in self.identities))
         place = {form: number for number, form in enumerate(self.forms)}
         self.form_of = [place[identity.form] for identity in self.identities]
         self.of_form: list[list[int]] = [[] for _ in self.forms]
@@ -121,6 +114,32 @@ class Nodes:
             *(context.start or 0.0, context.end or 0.0, context.start is None, name, kind is None, kind or "", own or ""),
             *(sorted(context.homes), sorted(context.nearby)),
         )
+
+
+def grouped(mentions: Iterable[Mention], pins: Pins) -> list[Group]:
+    """The nodes of mentions in the order of their keys; of each form there must be all or none. Forms do not meet in it."""
+    pinned = {key for pair in pins.same for key in pair}
+    alike: defaultdict[NameForm, defaultdict[Identity, list[Mention]]] = defaultdict(lambda: defaultdict(list))
+    for mention in mentions:
+        form = read(mention.name, mention.kind)
+        own = mention.key if mention.key in pinned else None
+        alike[form][Identity(form, mention.kind, context_of(mention), own)].append(mention)
+    found = [
+        group for groups in alike.values() for group in (groups if len(groups) <= FINE else _taken_together(groups)).items()
+    ]
+    return list(_parted(found, pins)) if pins.different else found
+
+
+def _parted(found: list[Group], pins: Pins) -> Iterator[Group]:
+    """The nodes, without mentions that are alike one of which a pin tells from the other: those become nodes of their own."""
+    place = {mention.key: number for number, (_, members) in enumerate(found) for mention in members}
+    out = {one for one, other in pins.different if one != other and place.get(one, -1) == place.get(other, -2)}
+    for identity, members in found:
+        if left := [mention for mention in members if mention.key not in out]:
+            yield identity, left
+        for mention in members if len(left) < len(members) else ():
+            if mention.key in out:
+                yield identity._replace(context=context_of(mention), own=mention.key), [mention]
 
 
 def _taken_together(groups: dict[Identity, list[Mention]]) -> dict[Identity, list[Mention]]:

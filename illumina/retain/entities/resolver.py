@@ -21,7 +21,7 @@ from illumina.retain.entities.context import context_of, strangers
 from illumina.retain.entities.decide import ACCEPT, Edge, Join, decide
 from illumina.retain.entities.evidence import FULL
 from illumina.retain.entities.forms import read
-from illumina.retain.entities.nodes import Nodes, edges, pairs_of
+from illumina.retain.entities.nodes import Nodes, edges, grouped, pairs_of
 from illumina.retain.entities.types import Entity, Evidence, Merge, Pins, Resolution
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def resolve(mentions: Iterable[Mention], pins: Pins | None = None) -> Resolution
         InvalidInputError: Two different mentions have one key.
     """
     pins = pins or Pins()
-    nodes = Nodes(_ordered(mentions), pins)
+    nodes = Nodes(grouped(_ordered(mentions), pins))
     entities = sorted(decided(nodes, edges(nodes), pins), key=lambda entity: entity.id)
     return Resolution(tuple(entities), {key: entity.id for entity in entities for key in entity.mentions})
 

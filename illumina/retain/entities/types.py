@@ -38,8 +38,10 @@ class Pins:
 
     Attributes:
         same: Pairs of mention keys that are one entity.
-        different: Pairs of mention keys that are two. Where a chain of `same` contradicts, `different` holds and the chain
-            is cut: of its links, in sorted order, the first one that would join the two is left out.
+        different: Pairs of mention keys that are two. What is alike one of them, in name and context, is told from the other
+            as well; where they are alike each other, it is the first that is another. Where a chain of `same` contradicts,
+            `different` holds and the chain is cut: of its links, in sorted order, the first one that would join the two is
+            left out.
     """
 
     same: frozenset[tuple[str, str]] = frozenset()

@@ -162,12 +162,14 @@ create table illumina.rulings (
     kind        text collate "C" not null check (kind in ('same', 'different', 'supersedes')),
     one         uuid not null,
     other       uuid not null check (other <> one),
+    act         uuid,
     reason      text collate "C" not null default '',
     recorded_at timestamptz,
     undone_at   timestamptz,
     primary key (namespace, ruling)
 );
 comment on table illumina.rulings is 'What people have decided: two mentions are (not) one entity; the fact `one` supersedes `other`.';
+comment on column illumina.rulings.act is 'Rulings of one act of somebody share it, and are undone together.';
 create index rulings_one on illumina.rulings (namespace, one);
 create index rulings_other on illumina.rulings (namespace, other);
 

@@ -71,6 +71,10 @@ def retire(session: Session, facts: Sequence[UUID]) -> None:
 def forget(session: Session, facts: Sequence[UUID]) -> None:
     stale.mark(session, resolve.affected(session, set(facts)) | set(facts))
     naming.remove(session, facts)
+    session.execute(
+        "delete from illumina.links where namespace = %(namespace)s and (source = any(%(facts)s) or target = any(%(facts)s))",
+        {"facts": list(facts)},
+    )
     for table, column in (("facts", "fact"), ("documents", "document")):
         session.execute(
             f"delete from illumina.{table} where namespace = %(namespace)s and {column} = any(%(facts)s)",

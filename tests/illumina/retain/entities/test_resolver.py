@@ -51,7 +51,7 @@ def test_order_and_repetition_change_nothing(found: list[Mention], chance: rando
     expected = resolve(found, pins)
     shuffled = found + found[: len(found) // 2]
     chance.shuffle(shuffled)
-    flipped = Pins(*(frozenset((b, a) for a, b in side) for side in (pins.same, pins.different)))
+    flipped = replace(pins, same=frozenset((b, a) for a, b in pins.same))
     assert resolve(shuffled, flipped) == expected
 
 
