@@ -101,7 +101,7 @@ def _show(fact: Remembered, indent: str = "") -> None:
 def _how(edge: Replacement) -> str:
     part = f" in part ({edge.part})" if edge.part else ""
     since = "" if edge.since is None else f" since {edge.since.astimezone(UTC):%Y-%m-%d %H:%M}"
-    evidence = {name: value for name, value in edge.evidence.items() if name != "kind" and value not in ("", False)}
+    evidence = {name: value for name, value in sorted(edge.evidence.items()) if name != "kind" and value not in ("", False)}
     why = ", ".join(f"{name} {value}" for name, value in evidence.items())
     ruling = f" {edge.ruling}" if edge.ruling else ""
     return f"{part}{since}, by {edge.evidence['kind']}{ruling}{f' ({why})' if why else ''}:"
