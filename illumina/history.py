@@ -215,7 +215,9 @@ def _walk(
         edges = step(front)
         visible = seen.read({getattr(edge, towards) for edge in edges})
         edges = [edge for edge in edges if getattr(edge, towards) in visible]
-        found += sorted(edges, key=lambda it: (it.since is None, it.since and it.since.timestamp(), it.old, it.new, str(it.ruling)))
+        found += sorted(
+            edges, key=lambda it: (it.since is None, it.since and it.since.timestamp(), it.old, it.new, str(it.ruling))
+        )
         front = {getattr(edge, towards) for edge in edges} - reached
         reached |= front
     return found

@@ -56,9 +56,7 @@ def test_the_whole_chain_in_both_directions(shared: Memory, namespace: str) -> N
 
 
 def test_what_is_private_leaves_no_trace(shared: Memory, namespace: str) -> None:
-    private, public = tell(
-        shared, namespace, ("The timeout is 30 s.", 0, "agent"), ("The timeout is 60 s.", 1, "shared")
-    )
+    private, public = tell(shared, namespace, ("The timeout is 30 s.", 0, "agent"), ("The timeout is 60 s.", 1, "shared"))
     assert shared.history(public, namespace=namespace).replaced == ()
     assert shared.history(public, namespace=namespace, agent="bob").replaced == ()
     assert [edge.old for edge in shared.history(public, namespace=namespace, agent="ann").replaced] == [private]

@@ -8,6 +8,7 @@ from typing import Final
 
 from illumina.retain.reconcile.lexicon import ADJUNCT, BEFORE_PARTICIPLE, HEDGES, LEADING, PAST, SETTLED, UNRESOLVED
 from illumina.retain.references import cleaned
+from illumina.retain.words import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +21,14 @@ class Clause:
             without what only says that it holds now.
         asserted: Whether it is told as true now: not asked, planned, supposed, told by another, or past.
         past: Whether it tells of what happened.
+        former: An amount that it says was there before ("from 30 s to 60 s", "7 instead of 3").
     """
 
     text: str
     plain: str
     asserted: bool
     past: bool
+    former: str | None = None
 
 
 _VERB: Final = (
@@ -53,17 +56,31 @@ _CHANGED: Final = (
     r"revised|updated|limited|capped|adjusted|reverted|restored|upgraded|downgraded)"
 )
 _REWRITES: Final = (
-    (re.compile(rf"^.{{1,60}}?\s(?:(?:has|have|had|just|now)\s)*{_CHANGED}\s(?=\S)(?!to\b)(?!back to\b)(.{{2,80}}?)\s(?:from\s.{{1,40}}?\s)?(?:back\s)?to\s(?=\S*\d)", re.I), r"\1 is "),
-    (re.compile(rf"\s(?:was|were|is|are|got|(?:has|have|had)\s(?:just\s|now\s)?been)\s(?:now\s|just\s)?{_CHANGED}\s(?:back\s)?(?:from\s.{{1,40}}?\s)?(?:back\s)?(?:to|at)\s", re.I), " is "),
-    (re.compile(r"\s(?:goes|went|moves|moved|grew|grows|drops|dropped|fell|falls|rose|rises|jumped|changes|changed|has gone|has grown|has changed)\s(?:up\s|down\s)?from\s.{1,40}?\sto\s(?=\S*\d)", re.I), " is "),
-    (re.compile(r"\s(?:rose|rises|fell|dropped|grew|increased|decreased|doubled|changed|went up|went down)\sto\s(?=\S*\d)", re.I), " is "),
-    (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:renamed|rebranded)\s(?:from\s.{1,40}?\s)?(?:to|as|into)?\s*", re.I), " is called "),
-    (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:postponed|rescheduled|pushed(?: back)?|brought forward|delayed|moved|put off|shifted)\s(?:from\s.{1,40}?\s)?(?:to|until|till)\s(?=\S*\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the\s)?(?:january|february|march|april|may|june|july|august|september|october|november|december|week|end|beginning))", re.I), " is scheduled for "),
-    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:enabled|disabled|activated|deactivated|(?:switched|turned)\s(?:on|off)|allowed|forbidden|banned|permitted|prohibited|locked|unlocked|hidden|closed|reopened|resolved|merged|cancelled|canceled|fixed|shipped)\b)", re.I), " is "),
-    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s)", re.I), " "),
+    (re.compile(rf"^.{{1,60}}?\s(?:(?:has|have|had|just|now)\s)*{_CHANGED}\s(?=\S)(?!to\b)(?!back to\b)(.{{2,80}}?)\s(?:from\s.{{1,40}}?\s)?(?:back\s)?to\s(?=\S*\d)", re.IGNORECASE), r"\1 is "),
+    (re.compile(rf"\s(?:was|were|is|are|got|(?:has|have|had)\s(?:just\s|now\s)?been)\s(?:now\s|just\s)?{_CHANGED}\s(?:back\s)?(?:from\s.{{1,40}}?\s)?(?:back\s)?(?:to|at)\s", re.IGNORECASE), " is "),
+    (re.compile(r"\s(?:goes|went|moves|moved|grew|grows|drops|dropped|fell|falls|rose|rises|jumped|changes|changed|has gone|has grown|has changed)\s(?:up\s|down\s)?from\s.{1,40}?\sto\s(?=\S*\d)", re.IGNORECASE), " is "),
+    (re.compile(r"\s(?:rose|rises|fell|dropped|grew|increased|decreased|doubled|changed|went up|went down)\sto\s(?=\S*\d)", re.IGNORECASE), " is "),
+    (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:renamed|rebranded)\s(?:from\s.{1,40}?\s)?(?:to|as|into)?\s*", re.IGNORECASE), " is called "),
+    (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:postponed|rescheduled|pushed(?: back)?|brought forward|delayed|moved|put off|shifted)\s(?:from\s.{1,40}?\s)?(?:to|until|till)\s(?=\S*\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the\s)?(?:january|february|march|april|may|june|july|august|september|october|november|december|week|end|beginning))", re.IGNORECASE), " is scheduled for "),
+    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:enabled|disabled|activated|deactivated|(?:switched|turned)\s(?:on|off)|allowed|forbidden|banned|permitted|prohibited|locked|unlocked|hidden|closed|reopened|resolved|merged|cancelled|canceled|fixed|shipped)\b)", re.IGNORECASE), " is "),
+    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s)", re.IGNORECASE), " "),
     (re.compile(r"(?<=\w):\s(?=[$€£]?\d)"), " is "),
 )  # fmt: skip
 """What changed is told as what holds since."""
+
+
+_FORMER: Final = re.compile(
+    r",?\s(?:instead\sof|rather\sthan|up\sfrom|down\sfrom)\s(?P<former>[$€£]?\d[\w.,:%€]*(?:\s[A-Za-z]+)?)$"
+)
+_FORMER_CHANGED: Final = re.compile(
+    rf"\b(?:{_CHANGED}|goes|went|moves|moved|grew|grows|drops|dropped|fell|falls|rose|rises|jumped|changes|gone)\b.{{0,60}}?"
+    r"\sfrom\s(?P<former>[$€£]?\d[\w.,:%€]*(?:\s[A-Za-z]+)?)\sto\s",
+    re.IGNORECASE,
+)
+_REASON: Final = re.compile(r"\s(?:because|due\sto|so\sthat|in\sorder\sto|until\sfurther\snotice)\b.*$", re.IGNORECASE)
+_UNIVERSAL: Final = re.compile(
+    r"\sfor\s(?:all|every|each)\s[\w-]+$|\s(?:everywhere|for\severyone|overall|in\sgeneral)$", re.IGNORECASE
+)
 
 
 def clauses(statement: str) -> list[Clause]:
@@ -81,15 +98,18 @@ def clauses(statement: str) -> list[Clause]:
         )
         first = verb(whole)
         subject = whole[: first.start()] if first else ""
-        plain = whole
+        plain = _REASON.sub("", whole)
+        former = _FORMER.search(plain) or _FORMER_CHANGED.search(plain)
+        plain = _FORMER.sub("", plain)
         for pattern, instead in _REWRITES:
             plain, changed = pattern.subn(instead, plain, count=1)
             if changed:
                 break
+        plain = _UNIVERSAL.sub("", plain) if any(character.isdigit() for character in plain) else plain
         plain = " ".join(ADJUNCT.sub(" ", plain).split()).strip(" ,")
         past = _past(plain)
         hedged = asked or HEDGES.search(whole) is not None or UNRESOLVED.match(plain) is not None
-        found.append(Clause(part, plain, asserted=not hedged and not past, past=past))
+        found.append(Clause(part, plain, asserted=not hedged and not past, past=past, former=former and former["former"]))
     return found
 
 
@@ -107,11 +127,15 @@ def _parts(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
+_FINITE: Final = words_of("was were wasn't weren't had hadn't did didn't")
+"""Past forms that are no participles."""
+
+
 def _past(text: str) -> bool:
     for match in PAST.finditer(text):
         word = match[0].lower()
         if not SETTLED.match(text, match.start()) and not (
-            word.endswith("ed")
+            word not in _FINITE
             and (match.start() == 0 or BEFORE_PARTICIPLE.search(text, max(0, match.start() - 40), match.start()))
         ):
             return True

@@ -28,7 +28,8 @@ PAST: Final = re.compile(
     r"(?!need\b|feed\b|speed\b|exceed\b|proceed\b|succeed\b|embed\b|seed\b|bed\b|shed\b|red\b|based\b|used\b)[a-z]{2,}ed)\b"
 )
 SETTLED: Final = re.compile(
-    r"(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s(?:from\s.{1,60}?\s)?(?:over\s)?(?:to|onto|in)\s|joined\s"
+    r"(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s(?:from\s.{1,60}?\s)?(?:over\s)?(?:to|onto|in)\s|joined\s|"
+    r"(?:stopped|quit|ceased|gave\sup)\s\w+ing\b"
 )
 """Past events that tell where things stand since."""
 BEFORE_PARTICIPLE: Final = re.compile(
@@ -50,7 +51,7 @@ LEADING: Final = re.compile(
     re.IGNORECASE,
 )
 UNRESOLVED: Final = re.compile(
-    r"^(?:he|she|they|it|this|that|these|those|there|who|which|what|one|some|someone|most|many|few)\b", re.I
+    r"^(?:he|she|they|it|this|that|these|those|there|who|which|what|one|some|someone|most|many|few)\b", re.IGNORECASE
 )
 """A subject that says nothing by itself."""
 
@@ -90,18 +91,18 @@ VERBS: Final = frozenset({"love", "agree", "trust", "accept", "include"})
 """Those of them that are verbs, and vegetarian; the others say something only behind a form of `be`."""
 
 PHRASES: Final = (
-    (re.compile(r"\b(?:can't|cannot|can not) (?:stand|bear)\b", re.I), "loathe"),
-    (re.compile(r"\b(?:switched|turned) (on|off)\b", re.I), r"switched-\1"),
-    (re.compile(r"\b(is|are|not|now) (on|off)(?=\s*$| by default| for (?:all|every|everyone)\b)", re.I), r"\1 switched-\2"),
-    (re.compile(r"\b(has|have) no\b(?! longer)", re.I), r"\1 not"),
-    (re.compile(r"\b(?:is|are) (?:very )?(?:fond of|keen on)\b", re.I), "likes"),
-    (re.compile(r"\b(eats?) meat\b", re.I), r"\1-meat"),
-    (re.compile(r"\bno longer\b", re.I), "not"),
-    (re.compile(r"\b(?:stopped|stops|quit|ceased) (\w+?)ing\b", re.I), r"not \1"),
-    (re.compile(r"\b(?:cannot|can't)\b", re.I), "can not"),
-    (re.compile(r"\bwon't\b", re.I), "will not"),
-    (re.compile(r"(?<=\w)n't\b", re.I), " not"),
-    (re.compile(r"\bnever\b", re.I), "not"),
+    (re.compile(r"\b(?:can't|cannot|can not) (?:stand|bear)\b", re.IGNORECASE), "loathe"),
+    (re.compile(r"\b(?:switched|turned) (on|off)\b", re.IGNORECASE), r"switched-\1"),
+    (re.compile(r"\b(is|are|not|now) (on|off)(?=\s*$| by default| for (?:all|every|everyone)\b)", re.IGNORECASE), r"\1 switched-\2"),
+    (re.compile(r"\b(has|have) no\b(?! longer)", re.IGNORECASE), r"\1 not"),
+    (re.compile(r"\b(?:is|are) (?:very )?(?:fond of|keen on)\b", re.IGNORECASE), "likes"),
+    (re.compile(r"\b(eats?) meat\b", re.IGNORECASE), r"\1-meat"),
+    (re.compile(r"\bno longer\b", re.IGNORECASE), "not"),
+    (re.compile(r"\b(?:(?:has|have) )?(?:stopped|stops|quit|ceased|gave up|given up) (\w+ing)\b", re.IGNORECASE), r"not \1"),
+    (re.compile(r"\b(?:cannot|can't)\b", re.IGNORECASE), "can not"),
+    (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),
+    (re.compile(r"(?<=\w)n't\b", re.IGNORECASE), " not"),
+    (re.compile(r"\bnever\b", re.IGNORECASE), "not"),
 )
 """Words that are read as one, and the denials in one shape."""
 
@@ -136,8 +137,7 @@ CLASSES: Final = {
 NUMBERS: Final = {
     word: str(number)
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-        "nineteen twenty".split()
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
     )
     if number != 1
 } | {"once": "1", "twice": "2", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100"}

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 from illumina.retain.reconcile.judge import judge
 from illumina.retain.reconcile.reading import keys
 from illumina.retain.reconcile.statements import UNDATED, Named, Statement
-from illumina.store import facts as fact_store
 from illumina.store import corrections, suspects
+from illumina.store import facts as fact_store
 from illumina.store import supersessions as store
 
 if TYPE_CHECKING:

@@ -111,7 +111,7 @@ class Model:
         found = sorted(fact for fact in self.facts if not (live and fact in self.retired))
         return found[number % len(found)] if found else None
 
-    def step(self, session: Session, kind: str, what: object) -> None:  # noqa: PLR0912 - one branch a step
+    def step(self, session: Session, kind: str, what: object) -> None:
         ledger.lock_namespace(session)
         if kind == "tell":
             facts = {
