@@ -11,6 +11,7 @@ from illumina.errors import InvalidInputError
 FACT_PREFIX: Final = "fct_"
 DOCUMENT_PREFIX: Final = "doc_"
 JOB_PREFIX: Final = "job_"
+RULING_PREFIX: Final = "rul_"
 ID_DIGITS: Final = 32
 
 

@@ -7,6 +7,7 @@ import platform
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self
 
+from illumina import history as histories
 from illumina.clock import SystemClock
 from illumina.entities import Entities
 from illumina.errors import BudgetError, ExtractionError, InvalidInputError, ModelRefusedError, ReplayError
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from illumina.clock import Clock
+    from illumina.history import History, Suspect
     from illumina.models.base import Embedder
     from illumina.models.llm.base import LanguageModel
     from illumina.models.llm.recorder import Replay
@@ -311,6 +313,51 @@ class Memory:
         """Who is known in a namespace, why, and what about them; rulings on who is who."""
         check_namespace(namespace)
         return Entities(self._database, self._clock, namespace)
+
+    def history(
+        self, fact_id: str, *, namespace: str = DEFAULT_NAMESPACE, agent: str | None = None, device: str | None = None
+    ) -> History:
+        """What a fact replaced and what replaced it, the whole chain with its evidence.
+
+        Args:
+            fact_id: `fct_…`; may be superseded or retired.
+            namespace: Where it is.
+            agent: Who asks; sees what is visible to this agent only, too.
+            device: From where; sees what is visible on this device only, too.
+
+        Raises:
+            InvalidInputError: There is no such fact that whoever asks may see.
+        """
+        check_namespace(namespace)
+        return histories.history(self._database, namespace, fact_id, agent=agent, device=device)
+
+    def suspects(
+        self, *, namespace: str = DEFAULT_NAMESPACE, agent: str | None = None, device: str | None = None
+    ) -> list[Suspect]:
+        """Facts that hold but rest on one that does not hold any more; for who asks see `history`."""
+        check_namespace(namespace)
+        return histories.suspects(self._database, namespace, agent=agent, device=device)
+
+    def supersede(self, old: str, new: str, *, reason: str = "", namespace: str = DEFAULT_NAMESPACE) -> str:
+        """Decide that one fact (`fct_…`) supersedes another, whatever the rules say; returns the ruling, `rul_…`.
+
+        Raises:
+            InvalidInputError: It cannot be so; the message names the mend.
+        """
+        check_namespace(namespace)
+        ruling = histories.rule(self._database, namespace, new, old, reason, self._clock.now())
+        settle(self._database, namespace, remove_job)
+        return ruling
+
+    def reinstate(self, ruling: str, *, namespace: str = DEFAULT_NAMESPACE) -> None:
+        """Take back a decision that one fact supersedes another.
+
+        Raises:
+            InvalidInputError: There is no such ruling in force.
+        """
+        check_namespace(namespace)
+        histories.undo(self._database, namespace, ruling, self._clock.now())
+        settle(self._database, namespace, remove_job)
 
     def recall(
         self,

@@ -34,6 +34,7 @@ class Row:
     new: UUID
     extent: str
     part: str | None
+    since: datetime | None
     evidence: dict[str, Any]
 
 
@@ -77,7 +78,7 @@ def replace_keys(session: Session, facts: Collection[UUID], keys: Iterable[tuple
     session.execute(
         "delete from illumina.claims where namespace = %(namespace)s and fact = any(%(facts)s)", {"facts": list(facts)}
     )
-    rows = sorted(keys)
+    rows = sorted(keys, key=lambda row: (row[0].bytes, row[1], row[2].bytes))
     # Why: in key order, so that the index is filled page by page.
     session.execute(
         "insert into illumina.claims (namespace, key, seeks, fact) "
@@ -98,39 +99,40 @@ def seekers(session: Session, keys: Collection[UUID]) -> list[tuple[UUID, Place]
     return [(row[0], Place(*row[1:])) for row in rows]
 
 
-def sought(
-    session: Session, keys: Collection[UUID], since: datetime | None, ruled: Collection[UUID]
-) -> list[tuple[UUID, UUID]]:
+def sought(session: Session, keys: Collection[UUID], since: datetime | None) -> list[tuple[UUID, UUID]]:
     """The facts that are found under each of `keys`, but for those that something older than `since` has wholly superseded.
 
     Args:
         session: Of the namespace.
         keys: What to look under.
         since: The time of the oldest fact that looks; None if that is not known.
-        ruled: Facts whose time is not that of their own account.
     """
-    # Why: in a long row of values each was superseded by the next, and nothing that comes later changes that.
+    # Why: whatever a fact may supersede is found under one of the keys that it looks under.
     rows = session.execute(
-        "select c.key, c.fact from illumina.claims c "
-        "where c.namespace = %(namespace)s and c.key = any(%(keys)s) and not c.seeks and not exists ("
-        "  select from illumina.supersessions s join illumina.facts n on n.namespace = %(namespace)s and n.fact = s.new"
-        "  where s.namespace = %(namespace)s and s.old = c.fact and s.extent = 'whole' and s.new <> all(%(ruled)s)"
-        "  and coalesce(n.event_start, n.occurred_at) < %(since)s)",
-        {"keys": list(keys), "since": since, "ruled": list(ruled)},
+        "select key, fact from illumina.claims where namespace = %(namespace)s and key = any(%(keys)s) and not seeks",
+        {"keys": list(keys)},
+    ).fetchall()
+    # Why: in a long row of values each was superseded by the next, and nothing that comes later changes that. Not joined: without
+    # fresh statistics the planner would compare every row with every row.
+    settled = session.execute(
+        "select old from illumina.supersessions "
+        "where namespace = %(namespace)s and old = any(%(facts)s) and extent = 'whole' and since < %(since)s",
+        {"facts": list({fact for _, fact in rows}), "since": since},
     )
-    return [(row[0], row[1]) for row in rows]
+    over = {old for (old,) in settled}
+    return [(key, fact) for key, fact in rows if fact not in over]
 
 
 def of(session: Session, olds: Collection[UUID]) -> list[tuple[Row, Place]]:
     """What was found to supersede each of `olds`, and where that stands in time."""
     # Why: what is there already need not be judged again.
     rows = session.execute(
-        f"select s.old, s.new, s.extent, s.part, s.evidence, {_PLACE} from illumina.supersessions s "
+        f"select s.old, s.new, s.extent, s.part, s.since, s.evidence, {_PLACE} from illumina.supersessions s "
         "join illumina.facts f on f.namespace = %(namespace)s and f.fact = s.new "
         "where s.namespace = %(namespace)s and s.old = any(%(olds)s)",
         {"olds": list(olds)},
     )
-    return [(Row(*row[:5]), Place(*row[5:])) for row in rows]
+    return [(Row(*row[:6]), Place(*row[6:])) for row in rows]
 
 
 def remove(session: Session, facts: Collection[UUID]) -> list[tuple[UUID, UUID, str]]:
@@ -154,14 +156,15 @@ def write(session: Session, gone: Collection[Row], found: Collection[Row]) -> No
     )
     # Why: all of one settling at once.
     session.execute(
-        "insert into illumina.supersessions (namespace, old, new, extent, part, evidence) "
+        "insert into illumina.supersessions (namespace, old, new, extent, part, since, evidence) "
         "select %(namespace)s, * from unnest(%(olds)s::uuid[], %(news)s::uuid[], %(extents)s::text[], %(parts)s::text[], "
-        "%(evidence)s::jsonb[])",
+        "%(since)s::timestamptz[], %(evidence)s::jsonb[])",
         {
             "olds": [row.old for row in found],
             "news": [row.new for row in found],
             "extents": [row.extent for row in found],
             "parts": [row.part for row in found],
+            "since": [row.since for row in found],
             "evidence": [dumps(row.evidence).decode() for row in found],
         },
     )

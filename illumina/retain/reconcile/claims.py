@@ -46,6 +46,10 @@ class Claim:
         apart = bool(classes[0] and classes[1]) and not classes[0] & classes[1]
         return not apart and not (self.value <= other.value or other.value <= self.value)
 
+    def same_amount(self, other: Claim) -> bool:
+        """Whether both are the same amount, of whatever."""
+        return self.relation == other.relation and self.amount is not None and self.amount == other.amount
+
     def agrees(self, other: Claim) -> bool:
         """Whether both say the same of the same."""
         same = self.relation == other.relation and self.subject == other.subject
@@ -89,9 +93,11 @@ _APART: Final = re.compile(r"\b(?:first|second|third|last|another|other|one of|e
 
 
 def _amounts(plain: str) -> Iterator[Claim]:
-    """The one amount of a clause; all its other words are what it is the amount of."""
+    """The amounts of a clause; all its other words are what they are the amounts of."""
     text = _NUMBER_WORD.sub(lambda match: NUMBERS[match[0].lower()], plain)
     amounts = [match for match in _QUANTITY.finditer(text) if not _names(text, match)]
+    if len(amounts) > 1:
+        yield from _several(text, amounts)
     if len(amounts) != 1:
         return
     match = amounts[0]
@@ -99,6 +105,39 @@ def _amounts(plain: str) -> Iterator[Claim]:
     subject = words(f"{text[: match.start()]} {text[stop:]}") - _LIGHT
     if subject and not (dimension == "count" and not words(text[: match.start()])):
         yield Claim(f"amount of {dimension}", subject, frozenset(), text[match.start() : stop], amount)
+
+
+def _several(text: str, amounts: list[re.Match[str]]) -> Iterator[Claim]:
+    """Amounts that belong together ("from 08:00 to 18:00"), unless one of them says of what the other is ("over 500 euros")."""
+    if len(amounts) > MOST_AMOUNTS or _BOUND.search(text):
+        return
+    measures = [_measure(match) for match in amounts]
+    rest, at = "", 0
+    for match, (_, _, stop) in zip(amounts, measures, strict=True):
+        rest, at = f"{rest} {text[at : match.start()]}", stop
+    subject = words(f"{rest} {text[at:]}") - _LIGHT
+    if len(subject) > 1:
+        value = frozenset(f"{place} {amount:g}" for place, (_, amount, _) in enumerate(measures))
+        spoken = text[amounts[0].start() : measures[-1][2]]
+        yield Claim(f"amounts of {', '.join(dimension for dimension, _, _ in measures)}", subject, value, spoken)
+
+
+MOST_AMOUNTS: Final = 3
+_BOUND: Final = re.compile(
+    r"\b(?:over|above|under|below|up\sto|more|less|fewer|least|most|between|within|per|every|each|first|if|when|after|before|than)\b",
+    re.IGNORECASE,
+)
+
+
+def former(amount: str, now: Claim) -> Claim | None:
+    """What a clause that claims an amount now says was there before; its unit may be that of the amount now."""
+    match = _QUANTITY.fullmatch(amount) or _QUANTITY.match(amount)
+    if match is None or now.amount is None:
+        return None
+    dimension, number, _ = _measure(match)
+    if dimension == "count" and (unit := _QUANTITY.match(now.text)) and (known := _unit(unit)):
+        dimension, number = known[0], number * known[1]
+    return Claim(f"amount of {dimension}", now.subject, frozenset(), amount, number)
 
 
 def _names(text: str, match: re.Match[str]) -> bool:
@@ -158,6 +197,10 @@ _TABLE: Final = (
     ("written in", rf"{_S}(?:{_BE}(?:written|implemented|programmed)\sin|(?:was|were|has\sbeen|have\sbeen)\s(?:rewritten|ported)\s(?:in|to))\s{_PROPER}{_END}"),
     ("hosted on", rf"{_S}(?:runs?\s(?:on|in)|{_BE}(?:running|hosted|deployed|served)\s(?:on|in|at|by|from)|{_MOVED})\s{_PROPER}{_END}"),
     ("stored in", rf"{_S}(?:{_BE}(?:stored|kept|saved|archived|held|persisted)\s(?:in|on|at)|{_MOVED})\s(?!(?:the\s)?[\w-]+\s(?:team|group)\b){_PHRASE}{_END}"),
+    ("works as", rf"{_S}(?:works?|{_BE}working|{_BE}employed)\sas\s(?:an?\s)?(?P<v>[\w-]+(?:\s[\w-]+)?){_END}"),
+    ("favourite", r"^(?P<s>.*\bfavou?rite\b.{2,60}?)\s(?:is|are)\s(?P<v>[\w'-]+(?:\s[\w'-]+){0,3})(?P<tail>)$"),
+    ("scheduled", rf"^(?P<s>(?:[Tt]he|[Oo]ur|[Mm]y|[\w'-]+'s)\s.{{1,60}}?)\sis\s{_DAY}(?P<tail>)$"),
+    ("scheduled", rf"{_S}{_BE}(?:on|at)\s{_DAY}(?P<tail>)$"),
     ("scheduled", rf"{_S}(?:{_BE}(?:scheduled|planned|set|due|fixed)|takes?\splace|happens?|starts?|begins?|{_BE}held|meets?|runs?)\s(?:for\s|on\s|at\s|in\s|by\s)?{_DAY}(?P<tail>.*)$"),
 )  # fmt: skip
 _OWNING: Final = r"owned|maintained|led|run|managed|headed|chaired|operated|moderated|approved|handled|overseen|coordinated|sponsored|administered"
@@ -202,6 +245,8 @@ _VERSION: Final = re.compile(
     r"^(?P<s>.{1,60}?\s(?:uses?|runs?(?:\son)?|is\son|are\son|is\susing|requires?|targets?|is\spinned\sto|is)\s"
     r"(?P<n>[A-Z][\w+#.]*|version|v))\s?(?P<v>\d+(?:\.\d+)*)(?P<tail>(?:\s(?:in|on|for)\s.{1,40})?)$"
 )  # fmt: skip
+_PREFERS: Final = re.compile(r"^(?P<s>.{1,60}?)\sprefers?\s(?:the\s)?(?P<v>[\w-]+)\s(?P<kind>[\w-]+)$")
+_PREFERS_OVER: Final = re.compile(r"^(?P<s>.{1,60}?)\sprefers?\s(?P<v>[\w\s-]{1,40}?)\s(?:over|to)\s(?P<other>[\w\s-]{1,40})$")
 _RELATIONS: Final = tuple((name, re.compile(pattern)) for name, pattern in _TABLE)
 _ALL: Final = re.compile(r"^(?:the|a|an|all|our|we|every)\s*$", re.IGNORECASE)
 
@@ -231,6 +276,11 @@ def _relations(plain: str) -> Iterator[Claim]:
         yield Claim("status", words(match["s"]), frozenset({status}), match["v"])
     if match := _USES_FOR.match(plain):
         yield from _claim("uses", f"{match['s']} {match['p']}", match["v"])
+    if match := _PREFERS.match(plain):
+        yield from _claim("prefers", f"{match['s']} {match['kind']}", match["v"])
+    if match := _PREFERS_OVER.match(plain):
+        pair = sorted((match["v"], match["other"]), key=str.lower)
+        yield from _claim("prefers", f"{match['s']} {' '.join(pair)}", match["v"])
     if match := _VERSION.match(plain):
         yield from _claim("version", f"{match['s']} {match['tail']}", match["v"])
 

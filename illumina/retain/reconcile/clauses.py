@@ -8,6 +8,7 @@ from typing import Final
 
 from illumina.retain.reconcile.lexicon import ADJUNCT, BEFORE_PARTICIPLE, HEDGES, LEADING, PAST, SETTLED, UNRESOLVED
 from illumina.retain.references import cleaned
+from illumina.retain.words import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +21,14 @@ class Clause:
             without what only says that it holds now.
         asserted: Whether it is told as true now: not asked, planned, supposed, told by another, or past.
         past: Whether it tells of what happened.
+        former: An amount that it says was there before ("from 30 s to 60 s", "7 instead of 3").
     """
 
     text: str
     plain: str
     asserted: bool
     past: bool
+    former: str | None = None
 
 
 _VERB: Final = (
@@ -66,6 +69,20 @@ _REWRITES: Final = (
 """What changed is told as what holds since."""
 
 
+_FORMER: Final = re.compile(
+    r",?\s(?:instead\sof|rather\sthan|up\sfrom|down\sfrom)\s(?P<former>[$€£]?\d[\w.,:%€]*(?:\s[A-Za-z]+)?)$"
+)
+_FORMER_CHANGED: Final = re.compile(
+    rf"\b(?:{_CHANGED}|goes|went|moves|moved|grew|grows|drops|dropped|fell|falls|rose|rises|jumped|changes|gone)\b.{{0,60}}?"
+    r"\sfrom\s(?P<former>[$€£]?\d[\w.,:%€]*(?:\s[A-Za-z]+)?)\sto\s",
+    re.IGNORECASE,
+)
+_REASON: Final = re.compile(r"\s(?:because|due\sto|so\sthat|in\sorder\sto|until\sfurther\snotice)\b.*$", re.IGNORECASE)
+_UNIVERSAL: Final = re.compile(
+    r"\sfor\s(?:all|every|each)\s[\w-]+$|\s(?:everywhere|for\severyone|overall|in\sgeneral)$", re.IGNORECASE
+)
+
+
 def clauses(statement: str) -> list[Clause]:
     """The clauses of a statement in their order; at least one. Pure, and linear in its length."""
     text = cleaned(statement).replace("’", "'").strip()
@@ -81,15 +98,18 @@ def clauses(statement: str) -> list[Clause]:
         )
         first = verb(whole)
         subject = whole[: first.start()] if first else ""
-        plain = whole
+        plain = _REASON.sub("", whole)
+        former = _FORMER.search(plain) or _FORMER_CHANGED.search(plain)
+        plain = _FORMER.sub("", plain)
         for pattern, instead in _REWRITES:
             plain, changed = pattern.subn(instead, plain, count=1)
             if changed:
                 break
+        plain = _UNIVERSAL.sub("", plain) if any(character.isdigit() for character in plain) else plain
         plain = " ".join(ADJUNCT.sub(" ", plain).split()).strip(" ,")
         past = _past(plain)
         hedged = asked or HEDGES.search(whole) is not None or UNRESOLVED.match(plain) is not None
-        found.append(Clause(part, plain, asserted=not hedged and not past, past=past))
+        found.append(Clause(part, plain, asserted=not hedged and not past, past=past, former=former and former["former"]))
     return found
 
 
@@ -107,11 +127,15 @@ def _parts(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
+_FINITE: Final = words_of("was were wasn't weren't had hadn't did didn't")
+"""Past forms that are no participles."""
+
+
 def _past(text: str) -> bool:
     for match in PAST.finditer(text):
         word = match[0].lower()
         if not SETTLED.match(text, match.start()) and not (
-            word.endswith("ed")
+            word not in _FINITE
             and (match.start() == 0 or BEFORE_PARTICIPLE.search(text, max(0, match.start() - 40), match.start()))
         ):
             return True

@@ -97,6 +97,10 @@ def _value(mine: Reading, part: Part) -> Found | None:
             if new.excludes(old):
                 about = {"attribute": new.relation, "of": " ".join(sorted(new.subject))}
                 return {"kind": "value", **about, "old": old.text, "new": new.text}, None
+        for new in (claim for one in mine.parts for claim in one.former):
+            if old.same_amount(new) and (new.subject <= old.subject or old.subject <= new.subject):
+                about = {"attribute": new.relation, "of": " ".join(sorted(new.subject))}
+                return {"kind": "value", **about, "old": old.text, "said": new.text}, None
     return None
 
 

@@ -28,7 +28,8 @@ PAST: Final = re.compile(
     r"(?!need\b|feed\b|speed\b|exceed\b|proceed\b|succeed\b|embed\b|seed\b|bed\b|shed\b|red\b|based\b|used\b)[a-z]{2,}ed)\b"
 )
 SETTLED: Final = re.compile(
-    r"(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s(?:from\s.{1,60}?\s)?(?:over\s)?(?:to|onto|in)\s|joined\s"
+    r"(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s(?:from\s.{1,60}?\s)?(?:over\s)?(?:to|onto|in)\s|joined\s|"
+    r"(?:stopped|quit|ceased|gave\sup)\s\w+ing\b"
 )
 """Past events that tell where things stand since."""
 BEFORE_PARTICIPLE: Final = re.compile(
@@ -97,7 +98,7 @@ PHRASES: Final = (
     (re.compile(r"\b(?:is|are) (?:very )?(?:fond of|keen on)\b", re.IGNORECASE), "likes"),
     (re.compile(r"\b(eats?) meat\b", re.IGNORECASE), r"\1-meat"),
     (re.compile(r"\bno longer\b", re.IGNORECASE), "not"),
-    (re.compile(r"\b(?:stopped|stops|quit|ceased) (\w+?)ing\b", re.IGNORECASE), r"not \1"),
+    (re.compile(r"\b(?:(?:has|have) )?(?:stopped|stops|quit|ceased|gave up|given up) (\w+ing)\b", re.IGNORECASE), r"not \1"),
     (re.compile(r"\b(?:cannot|can't)\b", re.IGNORECASE), "can not"),
     (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),
     (re.compile(r"(?<=\w)n't\b", re.IGNORECASE), " not"),

@@ -14,6 +14,11 @@ _COPULA: Final = frozenset(
     {"is", "are", "am", "be", "been", "being", "stays", "remains", "a", "an", "not", "fully", "very", "now"}
 )
 
+GENERAL: Final = frozenset(
+    lexemes("use uses support supports offer offers provide provides ship ships maintain maintains sell sells")
+)
+"""What "we" do not do, none of ours does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stance:
@@ -45,7 +50,10 @@ class Stance:
         else:
             pivot = self.tokens[self.pivot]
         mine, theirs = self._split(pivot), older._split(pivot)
-        if mine is None or theirs is None or mine[0] != theirs[0]:
+        if mine is None or theirs is None:
+            return None
+        anybody = self.denies and not mine[0] and pivot in GENERAL  # "we no longer support X": nobody here does
+        if mine[0] != theirs[0] and not anybody:
             return None
         if mine[1] == theirs[1]:
             return "all"

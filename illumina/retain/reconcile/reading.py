@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from illumina.ids import content_uuid
-from illumina.retain.reconcile.claims import Claim, Words, claims, words
+from illumina.retain.reconcile.claims import Claim, Words, claims, former, words
 from illumina.retain.reconcile.clauses import Clause, clauses, verb
 from illumina.retain.reconcile.cued import CHANGES, Ended, document_name, endings
-from illumina.retain.reconcile.polarity import Stance, stance
+from illumina.retain.reconcile.polarity import GENERAL, Stance, stance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +30,7 @@ class Part:
     Attributes:
         clause: The clause.
         claims: What it claims of what has one value at a time.
+        former: Amounts that it says were there before, each as a claim that does not hold any more.
         stances: What it affirms or denies; where it lists several things, of each.
         items: The words of a list's item for each of the stances; None for the clause as a whole.
         subject: The content words before its verb.
@@ -38,6 +39,7 @@ class Part:
 
     clause: Clause
     claims: tuple[Claim, ...]
+    former: tuple[Claim, ...]
     stances: tuple[Stance, ...]
     items: tuple[str | None, ...]
     subject: Words
@@ -108,7 +110,16 @@ def _part(clause: Clause) -> Part:
                 stances.append(found)
                 items.append(item)
     claimed = tuple(claims(clause.plain)) if clause.asserted else ()
-    return Part(clause, claimed, tuple(stances), tuple(items), subject, words(clause.text) | words(clause.plain))
+    before = [former(clause.former, claim) for claim in claimed if clause.former and claim.amount is not None]
+    return Part(
+        clause,
+        claimed,
+        tuple(filter(None, before)),
+        tuple(stances),
+        tuple(items),
+        subject,
+        words(clause.text) | words(clause.plain),
+    )
 
 
 _LIST: Final = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+")
@@ -149,7 +160,10 @@ def keys(statement: Statement) -> tuple[frozenset[UUID], frozenset[UUID]]:
             offered |= {
                 _pivot(it, place) for it in part.stances if it.affirms for place in range(1, min(PIVOTS, len(it.tokens)))
             }
+            offered |= {f"denied||{word}" for it in part.stances if it.affirms for word in it.tokens if word in GENERAL}
             offered |= {f"thing|{_joined(thing)}" for thing in _things(part)}
+            wanted |= {key for claim in part.former for key in _amount_keys(claim)}
+            offered |= {key for claim in part.claims if claim.amount is not None for key in _amount_keys(claim)}
         for end in reading.ended:
             if end.old:
                 wanted.add(f"thing|{_joined(end.old)}")
@@ -165,6 +179,11 @@ def keys(statement: Statement) -> tuple[frozenset[UUID], frozenset[UUID]]:
     for named in statement.names:
         offered.add(f"thing|{_joined(words(named.name))}")
     return frozenset(map(_hashed, wanted)), frozenset(map(_hashed, offered))
+
+
+def _amount_keys(claim: Claim) -> Iterator[str]:
+    """Of what somewhere was so much: one key for each word, as what it was is told in other words later."""
+    return (f"amount|{claim.relation}|{claim.amount:g}|{word}" for word in claim.subject)
 
 
 def _pivot(of: Stance, place: int) -> str:

@@ -124,7 +124,8 @@ class _Statements:
             self._known[statement.id] = replace(statement, moment=moment)
 
     def __getitem__(self, fact: UUID) -> Statement | None:
-        self.load([fact])
+        if fact not in self._known:
+            self.load([fact])
         return self._known[fact]
 
 
@@ -146,7 +147,8 @@ def _settle_supersession(session: Session, stale: set[UUID]) -> set[UUID]:
 
     known.load(lost)
     anew = [*fresh, *(statement for fact in lost if (statement := known[fact]))]
-    again = _decide_anew(session, anew, known, times)
+    offered = {old.id: (found.get(old.id) or keys(old))[1] for old in anew}
+    again = _decide_anew(session, anew, offered, known, times)
     others = _decide_with(session, fresh, found, {statement.id for statement in anew}, known, times)
     store.write(session, others[0], [*again, *others[1]])
 
@@ -167,9 +169,14 @@ def _mark(session: Session, facts: set[UUID]) -> set[UUID]:
     return buried | revived
 
 
-def _decide_anew(session: Session, olds: Collection[Statement], known: _Statements, times: _Times) -> list[Row]:
-    """All that supersedes each of some facts, found from nothing."""
-    offered = {old.id: keys(old)[1] for old in olds}
+def _decide_anew(
+    session: Session,
+    olds: Collection[Statement],
+    offered: Mapping[UUID, frozenset[UUID]],
+    known: _Statements,
+    times: _Times,
+) -> list[Row]:
+    """All that supersedes each of some facts, found from nothing, by the keys that they offer."""
     seekers: defaultdict[UUID, list[tuple[Order, UUID, UUID]]] = defaultdict(list)
     for key, place in store.seekers(session, frozenset().union(*offered.values())):
         seekers[key].append((times.order(place), place.fact, place.digest))
@@ -215,7 +222,7 @@ def _until_whole(old: Statement, candidates: Iterable[UUID], known: _Statements)
         newer = known[fact]
         if newer is None or (verdict := judge(newer, old)) is None:
             continue
-        rows.append(store.Row(old.id, fact, verdict.extent, verdict.part, dict(verdict.evidence)))
+        rows.append(store.Row(old.id, fact, verdict.extent, verdict.part, newer.moment, dict(verdict.evidence)))
         if verdict.extent == "whole":
             return rows, True
     return rows, False
@@ -239,7 +246,7 @@ def _decide_with(
     undated = any(statement.moment is None for statement in fresh)
     since = None if undated else min(statement.moment for statement in fresh if statement.moment)
     candidates: defaultdict[UUID, set[UUID]] = defaultdict(set)
-    for key, old in store.sought(session, seeking.keys(), since, times.moments.keys()):
+    for key, old in store.sought(session, seeking.keys(), since):
         if old not in settled:
             candidates[old].update(statement.id for statement in seeking[key])
     known.load(candidates)

@@ -236,12 +236,14 @@ create table illumina.supersessions (
     new        uuid not null check (new <> old),
     extent     text collate "C" not null check (extent in ('whole', 'part')),
     part       text collate "C",
+    since      timestamptz,
     evidence   jsonb not null,
     primary key (namespace, old, new),
     foreign key (namespace, old) references illumina.facts (namespace, fact),
     foreign key (namespace, new) references illumina.facts (namespace, fact)
 );
 comment on column illumina.supersessions.part is 'The words of the old fact that no longer hold, where the rest does.';
+comment on column illumina.supersessions.since is 'From when the old does not hold any more: the moment that the new tells of; null if unknown.';
 create index supersessions_new on illumina.supersessions (namespace, new);
 
 create table illumina.claims (
