@@ -22,7 +22,7 @@ from illumina.retain.builtin.pronouns import Edit, Reading, distinct, resolve
 from illumina.retain.builtin.tokens import Found, shaped
 from illumina.retain.causes import find_causes
 from illumina.retain.clauses import Sentence, Words
-from illumina.retain.extraction import CausalDraft, Extraction, FactDraft, MentionDraft, Rejection
+from illumina.retain.extraction import CausalDraft, Extraction, FactDraft, MentionDraft, Rejection, RelationDraft
 from illumina.retain.words import NEGATIONS
 
 if TYPE_CHECKING:
@@ -239,7 +239,9 @@ class _Builder:
         if found is None or found.verb - found.subject > 4:
             return None
         first, behind = words.starts[found.subject], words.ends[found.verb - 1]
-        things = [it for it in earlier.found if it.kind in _THINGS and first <= it.start and it.end <= behind]
+        things = [
+            it for it in earlier.found if (it.kind is None or it.kind in _THINGS) and first <= it.start and it.end <= behind
+        ]
         if len(things) == 1 and words.index(things[0].start) - found.subject <= 1 and things[0].end == behind:
             return things[0].name if self.text[first] == self.text[things[0].start] else self.text[first:behind], things[0].kind
         alone = (
@@ -269,7 +271,7 @@ class _Builder:
             return
         moment = times.dated(self.text, line.start, line.end, read.words, passage.moment)
         statement = "; ".join(parts)
-        kind = categories.category(statement, passage.section, spoken=False, technical=True, task=False, cause=False)
+        kind = categories.category(statement, passage.section, spoken=False, technical=False, task=False, cause=False)
         self.statements.append((line.start, line.end))
         self.facts.append(
             FactDraft(
@@ -341,8 +343,8 @@ def _led(text: str, lead: Span, statement: str) -> str:
 
 
 def _merged(
-    mentions: Sequence[MentionDraft], told: Sequence[relations.RelationDraft]
-) -> tuple[tuple[MentionDraft, ...], tuple[relations.RelationDraft, ...]]:
+    mentions: Sequence[MentionDraft], told: Sequence[RelationDraft]
+) -> tuple[tuple[MentionDraft, ...], tuple[RelationDraft, ...]]:
     """Each entity once, where it is first named; a pronoun counts only where the name does not stand."""
     places: dict[tuple[str, str | None], int] = {}
     kept: list[MentionDraft] = []
@@ -353,7 +355,7 @@ def _merged(
             places[key] = len(kept)
             kept.append(mention)
         to.append(places[key])
-    moved = {relations.RelationDraft(to[it.subject], it.name, to[it.object]) for it in told if to[it.subject] != to[it.object]}
+    moved = {RelationDraft(to[it.subject], it.name, to[it.object]) for it in told if to[it.subject] != to[it.object]}
     return tuple(kept), tuple(sorted(moved, key=lambda it: (it.subject, it.name, it.object)))
 
 
