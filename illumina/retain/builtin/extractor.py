@@ -112,6 +112,7 @@ class _Builder:
         self.reads = reads
         self.facts: list[FactDraft] = []
         self.statements: list[Span] = []
+        self.mere: list[bool] = []
         self.rejected: list[Rejection] = []
 
     def add(self, at: int, links: Sequence[CausalLink]) -> None:
@@ -133,6 +134,7 @@ class _Builder:
         kept = [place for place, fact in enumerate(self.facts) if start <= fact.start < end]
         self.facts = [self.facts[place] for place in kept]
         self.statements = [self.statements[place] for place in kept]
+        self.mere = [self.mere[place] for place in kept]
         return carried
 
     def causal(self, links: Sequence[CausalLink]) -> tuple[CausalDraft, ...]:
@@ -147,17 +149,18 @@ class _Builder:
         return tuple(found.values())
 
     def _at(self, span: Span) -> int | None:
-        """The fact that most of a stretch lies in."""
-        best, most = None, (span[1] - span[0]) // 2
-        place = bisect_left(self.statements, (span[0], -1))
-        for index in range(max(0, place - 2), len(self.statements)):
+        """The fact that most of a stretch lies in; of a sentence that is several, the first that is no mere cause in it."""
+        place = max(0, bisect_left(self.statements, (span[0], -1)) - 2)
+        inside: list[int] = []
+        for index in range(place, len(self.statements)):
             start, end = self.statements[index]
             if start >= span[1]:
                 break
-            shared = min(end, span[1]) - max(start, span[0])
-            if shared > most:
-                best, most = index, shared
-        return best
+            if 2 * (min(end, span[1]) - max(start, span[0])) > span[1] - span[0]:
+                return index
+            if span[0] <= start and end <= span[1] and not self.mere[index]:
+                inside.append(index)
+        return inside[0] if inside else None
 
     def _fact(self, at: int, piece: Piece) -> None:
         read = self.reads[at]
@@ -196,6 +199,7 @@ class _Builder:
         told = relations.relations(self.text, placed, denied)
         kept, told = _merged(mentions, told)
         self.statements.append((piece.first, piece.last))
+        self.mere.append(piece.cause)
         self.facts.append(
             FactDraft(
                 statement,
@@ -273,6 +277,7 @@ class _Builder:
         statement = "; ".join(parts)
         kind = categories.category(statement, passage.section, spoken=False, technical=False, task=False, cause=False)
         self.statements.append((line.start, line.end))
+        self.mere.append(False)
         self.facts.append(
             FactDraft(
                 statement,
@@ -366,7 +371,7 @@ def _known_in(text: str, speakers: tuple[str, ...]) -> Known:
 
 def _known(document: LedgerDocument) -> Known:
     speakers = dict.fromkeys(segment.speaker for segment in document.segments or () if segment.speaker)
-    return _known_in(document.body, tuple(speaker for speaker in speakers if speaker is not None))
+    return _known_in(document.body, tuple(speakers))
 
 
 @lru_cache(maxsize=1)
