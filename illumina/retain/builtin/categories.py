@@ -286,9 +286,9 @@ _RULES: Final[tuple[tuple[Category, tuple[tuple[float, re.Pattern[str]], ...]], 
             (
                 3,
                 (
-                    r"\b(?:at most|at least|up to|no more than|within \d+|not allowed|is allowed|are allowed"
+                    r"\b(?:at most|at least|up to \d|no more than|within \d+|not allowed|is allowed|are allowed"
                     r"|may only|may not|only if|eligible|entitled|mandatory|requires? (?:a|an|the|two|approval)"
-                    r"|must (?:be approved|pay|sign|have)|is prohibited|policy|until further notice)\b"
+                    r"|must (?:be approved|pay|sign|have an?)|is prohibited|policy|until further notice)\b"
                 ),
             ),
             (

@@ -174,11 +174,11 @@ class Candidate(NamedTuple):
 def unnamed(word: str, initial: bool, known: Known) -> bool:
     """Whether a capitalised word names nothing, at the beginning of a sentence or inside."""
     low = word.lower().replace("’", "'")
-    if low in lists.NO_NAMES or low in _FUNCTION or _PLURAL_ACRONYM.match(word):
+    if low in lists.NO_NAMES or low in _FUNCTION or low.split("'")[0] in _FUNCTION or _PLURAL_ACRONYM.match(word):
         return True
     if not initial or fold(word) in known.people or word in known.inner or known.kinds.get(low) == "person":
         return False
-    return low in CLOSED or (low in known.lower and (low in lists.WORDS_TOO or not _given(word)))
+    return low in CLOSED or low.endswith("ly") or (low in known.lower and (low in lists.WORDS_TOO or not _given(word)))
 
 
 def kind(it: Candidate) -> str | None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from illumina.retain.dates import find_dates
 from illumina.retain.dates.holidays import FIRST_WORDS
 from illumina.retain.dates.vocabulary import FORTNIGHT, MONTHS, PARTS, UNITS, WEEKDAYS
-from illumina.types import EventTime
 from illumina.retain.words import words_of
+from illumina.types import EventTime
 
 if TYPE_CHECKING:
     from illumina.retain.clauses import Words
