@@ -6,6 +6,8 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from illumina.retain.clauses import sentences
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from illumina.retain.clauses import Span
 
 _FENCE: Final = re.compile(r"[ \t]{0,8}(`{3,}|~{3,})")
+_INFO: Final = re.compile(r"[`~]*[ \t]*[\w+.-]{0,20}[ \t\r]*$(?!\n)|[`~]*[ \t]*[\w+.-]{0,20}[ \t\r]*(?=\n)")
 _HEADING: Final = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(\S.{0,300})$")
 _UNDERLINE: Final = re.compile(r"""([=~^"'*+#-])\1{2,}[ \t\r]*$""")
 _RULE: Final = re.compile(r"[ \t]*(?:([-*_=~#+.])[ \t]*){3,}$")
@@ -24,6 +27,8 @@ _QUOTE: Final = re.compile(r"[ \t]*>")
 _LONG: Final = 2_000
 """Characters of a line that is prose, whatever it looks like."""
 _LEVELS: Final = 6
+_LONGEST_LEAD: Final = 200
+"""Characters of a line that each item of a list repeats."""
 _BOLD: Final = re.compile(r"[ \t]*(\*\*|__)([^*_\n]{1,80})\1:?[ \t\r]*$")
 _CODE: Final = re.compile(
     r"(?:    |\t)\s*(?:[$>#%]\s|[\w.]+\(|.*[;{}]\s*$|.*\w\s?[=:]=?\s?\S.*[()\[\]{}'\"]|(?:def|class|import|return|if|for)\b.*)"
@@ -105,7 +110,6 @@ class Reader:
         self.open = False
         self.lead: tuple[Span, ...] = ()
         self.columns: tuple[Span, ...] = ()
-        self.indent = 0
 
     def read(self) -> None:
         """Read all lines."""
@@ -123,6 +127,11 @@ class Reader:
                     at = behind + 1
                     continue
                 unclosed.add(fence[1][0])
+            if fence and _INFO.match(self.text, fence.end(), end):
+                self._flush()
+                self.skips.append(Skip(at, end, "markup"))
+                at = end + 1
+                continue
             self._line(at, end)
             at = end + 1
         self._flush()
@@ -155,7 +164,7 @@ class Reader:
             self._flush()
             self.skips.append(Skip(start, end, "markup"))
         elif row := _ROW.match(line):
-            self._flush()
+            self._flush(lead=False)
             found = cells(self.text, start + row.start(1), start + row.end(1))
             self._add(start, end, "row", self.columns if len(self.columns) == len(found) else ())
         else:
@@ -165,9 +174,8 @@ class Reader:
         quoted = _QUOTE.match(self.body, start, end) is not None
         item = _ITEM.match(line)
         if item and not quoted:
-            self._introduce()
+            self._introduce(start)
             self.kind, self.open = "item", item[1] == " "
-            self.indent = len(line) - len(line.lstrip())
             self.held = [(start + item.end(), end)]
             if item.end() > 0:
                 self.skips.append(Skip(start, start + item.end(), "markup"))
@@ -190,13 +198,26 @@ class Reader:
         else:
             self.kind, self.held = kind, [(start, end)]
 
-    def _introduce(self) -> None:
-        """What ends with a colon before a list introduces its items."""
+    def _introduce(self, item: int) -> None:
+        """What ends with a colon before a list introduces its items, across a blank line too."""
+        before = self.passages[-1] if self.passages else None
+        if not self.held and before is not None and before.kind == "prose" and before.start >= self.start:
+            part = self.text[before.start : before.end].rstrip()
+            if part.endswith(":") and not self.text[before.end : item].strip():
+                self.passages.pop()
+                self.kind, self.held = "prose", [(before.start, before.start + len(part))]
         if self.held and self.kind != "item":
-            last = self.text[self.held[0][0] : self.held[-1][1]].rstrip()
-            lead = (self.held[0][0], self.held[0][0] + len(last)) if last.endswith(":") and len(last) < 200 else None
-            self._flush()
-            self.lead = (lead,) if lead else ()
+            start, end = self.held[0][0], self.held[-1][1]
+            last = sentences(self.text[start:end])[-1]
+            lead = (start + last.start, start + last.end)
+            if self.text[lead[1] - 1] != ":" or lead[1] - lead[0] > _LONGEST_LEAD:
+                self._flush()
+                return
+            self.held = []
+            if last.start and self.text[start : lead[0]].strip():
+                self._add(start, lead[0], self.kind, ())
+            self.skips.append(Skip(*lead, "lead-in"))
+            self.lead = (lead,)
             return
         lead_before = self.lead
         self._flush()

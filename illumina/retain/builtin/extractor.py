@@ -22,7 +22,7 @@ from illumina.retain.builtin.pronouns import Edit, Reading, distinct, resolve
 from illumina.retain.builtin.tokens import Found, shaped
 from illumina.retain.causes import find_causes
 from illumina.retain.clauses import Sentence, Words
-from illumina.retain.extraction import CausalDraft, Extraction, FactDraft, MentionDraft, Rejection
+from illumina.retain.extraction import CausalDraft, Extraction, FactDraft, MentionDraft, Rejection, RelationDraft
 from illumina.retain.words import NEGATIONS
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ class _Builder:
         self.reads = reads
         self.facts: list[FactDraft] = []
         self.statements: list[Span] = []
+        self.mere: list[bool] = []
         self.rejected: list[Rejection] = []
 
     def add(self, at: int, links: Sequence[CausalLink]) -> None:
@@ -133,6 +134,7 @@ class _Builder:
         kept = [place for place, fact in enumerate(self.facts) if start <= fact.start < end]
         self.facts = [self.facts[place] for place in kept]
         self.statements = [self.statements[place] for place in kept]
+        self.mere = [self.mere[place] for place in kept]
         return carried
 
     def causal(self, links: Sequence[CausalLink]) -> tuple[CausalDraft, ...]:
@@ -147,17 +149,18 @@ class _Builder:
         return tuple(found.values())
 
     def _at(self, span: Span) -> int | None:
-        """The fact that most of a stretch lies in."""
-        best, most = None, (span[1] - span[0]) // 2
-        place = bisect_left(self.statements, (span[0], -1))
-        for index in range(max(0, place - 2), len(self.statements)):
+        """The fact that most of a stretch lies in; of a sentence that is several, the first that is no mere cause in it."""
+        place = max(0, bisect_left(self.statements, (span[0], -1)) - 2)
+        inside: list[int] = []
+        for index in range(place, len(self.statements)):
             start, end = self.statements[index]
             if start >= span[1]:
                 break
-            shared = min(end, span[1]) - max(start, span[0])
-            if shared > most:
-                best, most = index, shared
-        return best
+            if 2 * (min(end, span[1]) - max(start, span[0])) > span[1] - span[0]:
+                return index
+            if span[0] <= start and end <= span[1] and not self.mere[index]:
+                inside.append(index)
+        return inside[0] if inside else None
 
     def _fact(self, at: int, piece: Piece) -> None:
         read = self.reads[at]
@@ -196,6 +199,7 @@ class _Builder:
         told = relations.relations(self.text, placed, denied)
         kept, told = _merged(mentions, told)
         self.statements.append((piece.first, piece.last))
+        self.mere.append(piece.cause)
         self.facts.append(
             FactDraft(
                 statement,
@@ -239,7 +243,9 @@ class _Builder:
         if found is None or found.verb - found.subject > 4:
             return None
         first, behind = words.starts[found.subject], words.ends[found.verb - 1]
-        things = [it for it in earlier.found if it.kind in _THINGS and first <= it.start and it.end <= behind]
+        things = [
+            it for it in earlier.found if (it.kind is None or it.kind in _THINGS) and first <= it.start and it.end <= behind
+        ]
         if len(things) == 1 and words.index(things[0].start) - found.subject <= 1 and things[0].end == behind:
             return things[0].name if self.text[first] == self.text[things[0].start] else self.text[first:behind], things[0].kind
         alone = (
@@ -269,8 +275,9 @@ class _Builder:
             return
         moment = times.dated(self.text, line.start, line.end, read.words, passage.moment)
         statement = "; ".join(parts)
-        kind = categories.category(statement, passage.section, spoken=False, technical=True, task=False, cause=False)
+        kind = categories.category(statement, passage.section, spoken=False, technical=False, task=False, cause=False)
         self.statements.append((line.start, line.end))
+        self.mere.append(False)
         self.facts.append(
             FactDraft(
                 statement,
@@ -341,8 +348,8 @@ def _led(text: str, lead: Span, statement: str) -> str:
 
 
 def _merged(
-    mentions: Sequence[MentionDraft], told: Sequence[relations.RelationDraft]
-) -> tuple[tuple[MentionDraft, ...], tuple[relations.RelationDraft, ...]]:
+    mentions: Sequence[MentionDraft], told: Sequence[RelationDraft]
+) -> tuple[tuple[MentionDraft, ...], tuple[RelationDraft, ...]]:
     """Each entity once, where it is first named; a pronoun counts only where the name does not stand."""
     places: dict[tuple[str, str | None], int] = {}
     kept: list[MentionDraft] = []
@@ -353,7 +360,7 @@ def _merged(
             places[key] = len(kept)
             kept.append(mention)
         to.append(places[key])
-    moved = {relations.RelationDraft(to[it.subject], it.name, to[it.object]) for it in told if to[it.subject] != to[it.object]}
+    moved = {RelationDraft(to[it.subject], it.name, to[it.object]) for it in told if to[it.subject] != to[it.object]}
     return tuple(kept), tuple(sorted(moved, key=lambda it: (it.subject, it.name, it.object)))
 
 
@@ -364,7 +371,7 @@ def _known_in(text: str, speakers: tuple[str, ...]) -> Known:
 
 def _known(document: LedgerDocument) -> Known:
     speakers = dict.fromkeys(segment.speaker for segment in document.segments or () if segment.speaker)
-    return _known_in(document.body, tuple(speaker for speaker in speakers if speaker is not None))
+    return _known_in(document.body, tuple(speakers))
 
 
 @lru_cache(maxsize=1)

@@ -65,6 +65,19 @@ _AROUND: Final = words_of(
     are am can imagine think bet totally never mind feel feels seems guys man dude mate team have having again more have
     had hope want now also very with them they bad up mean sir"""
 )
+_PHRASES: Final = re.compile(
+    r"(?:(?:so|and|just|well|yeah|yes),? )?(?:will do|onward|come on|keep (?:it|that) up|keep up the \w+(?: \w+)? work"
+    r"|stay (?:motivated|strong|safe"
+    r"|tuned|in touch|positive)|take (?:it easy|your time|care)|(?:i )?can['’]?t wait|my bad|never mind|you (?:got|can do"
+    r"|rock|nailed) (?:this|it)|you rock"
+    r"|way to go|go for it|hang in there|believe in yourself|let (?:me|us) know(?: (?:if|when|how|what)\b.{0,60})?|good "
+    r"(?:to know|for you|one|point|idea)"
+    r"|fingers crossed|no need|same to you|back at you|on it|done deal|you bet|(?:i['’]m )?(?:so )?(?:happy|glad) (?:to|i "
+    r"could) help)"
+    r"(?: (?:and|to) (?:keep (?:it|that) up|hear|stay safe))?(?:,? (?:@?[A-ZÀ-Þ][\w'’-]+|mate|man|team|everyone|guys|then"
+    r"|though|too|again))?",
+    re.IGNORECASE,
+)
 _REACTIONS: Final = re.compile(
     r"(?:(?:lo+l|(?:ha){2,}h?|ha|he(?:he)+|hm+|ugh+|omg|lmao|rofl|yay+|uh+|um+|eh+|huh|phew|oops|ouch|xd|wow+|meh|brb|afk"
     r"|shrug)[\s,.!…]*)+",
@@ -143,6 +156,8 @@ def empty(text: str, start: int, end: int) -> str | None:
         return "reaction"
     if _FAREWELL.fullmatch(bare):
         return "greeting"
+    if _PHRASES.fullmatch(bare):
+        return "acknowledgement"
     if _THANKS.match(bare):
         return "thanks"
     return "acknowledgement" if _acknowledges(bare) else None

@@ -159,7 +159,8 @@ ORG_SUFFIXES: Final = words_of(
     """inc inc. ltd ltd. llc corp corp. corporation gmbh ag sa s.a. plc bv b.v. nv ab oy kg co co. company bank university
     college institute foundation airlines airways industries group labs laboratories systems technologies solutions
     partners holdings consulting logistics motors insurance pharma pharmaceuticals energy freight shipping hospital
-    ministry museum council agency association society club church school academy"""
+    ministry museum council agency association society club church express freight pay payments möbel spedition transports
+    media press studios foods telecom works trust co-op school academy"""
 )
 PLACE_SUFFIXES: Final = words_of(
     """street st road rd avenue ave lane drive square park lake river beach bay island islands mountain mountains mount
@@ -234,6 +235,26 @@ EMPLOYING: Final = _phrases(
 )
 """Words behind which an organisation follows."""
 
+ORDINARY: Final = words_of(
+    """access advice air aid art back bandwidth beer blood board bread breakfast business butter cake capacity cash chat
+    chicken chocolate church class code coffee content copy corn cost credit crime crowd culture cut damage dark data day
+    death debt demand design dinner dirt disk dog doubt dough downtime drama dust duty earth east energy error evening
+    evil failover fame family fan fashion faith fire fish flow food football fresh friend fruit fun fuel gas glass god
+    gold grass ground growth half heat help history home honey hope hour hunger ice income ink iron item jazz joy junk
+    land latency law lead legacy less life light logic love luck lunch mail main man manual math meat memory metal milk
+    mind model money month moon more most mud music name nature news night noise north oil one oxygen page pain paint
+    paper part past patience pay peace people person play plenty poetry power price pride print prior progress proof
+    public queue quiet rain range rent rest rice road rock room root rush salt sand schema school sea second security self
+    sex silk silver site size skin sky sleep smoke snow soap soil song soup south space speed sport stage standard steel
+    step stock stone storage story stress stuff style success sugar summer sun support tape task tax tea team test text
+    theft theme thing thunder time today tomorrow total touch town toy trade traffic trash trial trouble truck trust
+    uptime value video view voice wall war waste water way wealth weather week weight west wifi wind wine winter wood word
+    work world worry year yesterday youth zero backup baby bug build cache car cat child cluster deploy feature half
+    incident kid life mother father mum dad nobody number office party point problem release report rollback script server
+    service staging production development version version thread ticket user worker revenue churn growth turnover profit
+    branch customer money survey ledger mother either neither another such several many both each others"""
+)
+"""Common nouns that often begin a sentence; with a capital there they name nothing."""
 NO_NAMES: Final = words_of(
     """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
     sundays mon tue wed thu fri sat sun january february march april may june july august september october november

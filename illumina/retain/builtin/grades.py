@@ -44,11 +44,12 @@ _MEDICAL: Final = re.compile(
     re.IGNORECASE,
 )
 _PAST_NEVER: Final = re.compile(
-    r"\b(?:has|have|had|'s|'ve|was|were|i|we|he|she|they)\s+(?:never|always)\b(?! (?:deploy|push|merge|use|write|run))"
-    r"|\bnever (?:mind|backed|came|got|had|saw|heard|been|went|did|told|knew|found|\w+ed)\b|\bmust have\b|\balways (?:been"
-    r"|loved|wanted|liked|had)\b|\bas always\b",
+    r"\b(?:has|have|had|'s|'ve|was|were|i|he|she)\s+(?:never|always)\b"
+    r"|\b(?:never|always) (?:mind|backed|came|got|had|saw|heard|been|went|did|told|knew|found|wanted|liked|loved|\w+ed)\b"
+    r"|\bmust have\b|\bas always\b",
     re.IGNORECASE,
 )
+"""What was or is somebody's habit binds nobody."""
 _DECIDED: Final = re.compile(
     r"\b(?:decided|decision:|agreed (?:to|on|that)|we (?:chose|choose|picked|settled on|are going with|will go with|commit "
     r"to|opted)|chosen|"

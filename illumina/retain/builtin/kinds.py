@@ -8,7 +8,7 @@ import regex
 
 from illumina.retain.builtin import gate
 from illumina.retain.builtin import gazetteer as lists
-from illumina.retain.builtin.lexicon import BASES, GERUNDS, PASTS, THIRDS
+from illumina.retain.builtin.lexicon import BASES, GERUNDS, NOUNS_TOO, PASTS, THIRDS
 from illumina.retain.entities import nicknames
 from illumina.retain.entities.forms import fold
 from illumina.retain.words import (
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NOTHING: Final = ""
 """The kind of what is no name."""
 _TITLE: Final = r"(?:Mr|Mrs|Ms|Dr|Prof|Sir|Dame|Frau|Herr|Señor|Señora|Dona|Don|Professor|Doctor|Captain|Judge|Uncle|Aunt)"
-CAPITALISED: Final = r"\p{Lu}[\p{L}\p{M}\p{N}]*+(?:['’&.+-][\p{L}\p{N}]++)*+(?:\+\+|#)?"
+CAPITALISED: Final = r"(?:\p{Lu}\.(?=[ ]\p{Lu})|\p{Lu}[\p{L}\p{M}\p{N}]*+(?:['’&.+-][\p{L}\p{N}]++)*+(?:\+\+|#)?)"
 RUN: Final = regex.compile(
     rf"(?<![\p{{L}}\p{{N}}_@#/`.-])(?:(?P<title>{_TITLE})\.?[ ](?=\p{{Lu}}))?(?P<name>{CAPITALISED}"
     rf"(?:[ ](?:(?:de|del|della|da|dos|van|von|der|den|la|le|bin|al|of|&|for)[ ](?:(?:the|der|den|la)[ ])?)?"
@@ -67,7 +67,10 @@ _WORD_BEHIND: Final = regex.compile(r"(?:['’]s)?[ ](?:(?:also|just|still|alrea
 _HOST: Final = regex.compile(rf"({CAPITALISED})[ ](?:from|at|of)[ ]$")
 _PLURAL_ACRONYM: Final = regex.compile(r"\p{Lu}{2,}s$")
 _MIXED: Final = regex.compile(r"\p{Lu}\p{L}*\p{Ll}\p{Lu}\p{L}*$")
+_BEFORE_TEAMS: Final = words_of("of from joins joined leads runs by")
 _OF: Final = frozenset(("university", "ministry", "bank", "institute"))
+_TELLS: Final = regex.compile(rf"(?<![\p{{L}}\p{{N}}])(\p{{Lu}}\p{{Ll}}+)[ ](?:{'|'.join(sorted(lists.SPEECH))})\b")
+_INITIAL: Final = regex.compile(r"\p{Lu}\.$")
 _LONGEST: Final = 4
 """Words that a person's name has at most."""
 
@@ -101,6 +104,10 @@ class Known:
             if (match["title"] or given) and not any(word.lower() in CLOSED for word in words):
                 for word in words:
                     self.kinds.setdefault(word.lower(), "person")
+        for match in _TELLS.finditer(text):
+            low = match[1].lower()
+            if not (low in CLOSED or low in self.lower or low in lists.ORDINARY or low in lists.DEPARTMENTS or _abstract(low)):
+                self.kinds.setdefault(low, "person")
 
 
 def _given(word: str) -> bool:
@@ -167,11 +174,11 @@ class Candidate(NamedTuple):
 def unnamed(word: str, initial: bool, known: Known) -> bool:
     """Whether a capitalised word names nothing, at the beginning of a sentence or inside."""
     low = word.lower().replace("’", "'")
-    if low in lists.NO_NAMES or low in _FUNCTION or _PLURAL_ACRONYM.match(word):
+    if low in lists.NO_NAMES or low in _FUNCTION or low.split("'")[0] in _FUNCTION or _PLURAL_ACRONYM.match(word):
         return True
     if not initial or fold(word) in known.people or word in known.inner or known.kinds.get(low) == "person":
         return False
-    return low in CLOSED or (low in known.lower and (low in lists.WORDS_TOO or not _given(word)))
+    return low in CLOSED or low.endswith("ly") or (low in known.lower and (low in lists.WORDS_TOO or not _given(word)))
 
 
 def kind(it: Candidate) -> str | None:
@@ -182,7 +189,8 @@ def kind(it: Candidate) -> str | None:
     if found is not None:
         return found
     if it.low in lists.DEPARTMENTS:
-        return "team" if it.right in lists.PERSON_VERBS or it.left in lists.ADDRESSED else NOTHING
+        team = it.right in lists.PERSON_VERBS or it.left in lists.ADDRESSED or it.left in _BEFORE_TEAMS
+        return "team" if team else NOTHING
     if it.single and it.words[0].isupper() and len(it.words[0]) > 1:
         return NOTHING
     if _is_person(it):
@@ -207,7 +215,7 @@ def _by_last_word(it: Candidate) -> str | None:
     last = it.words[-1].lower()
     if it.single:
         return None
-    if last in lists.ORG_SUFFIXES or (it.words[0].lower() in _OF and "of" in it.words):
+    if last in lists.ORG_SUFFIXES or "&" in it.words or (it.words[0].lower() in _OF and "of" in it.words):
         return "organisation"
     endings = (
         ("place", lists.PLACE_SUFFIXES),
@@ -220,11 +228,11 @@ def _by_last_word(it: Candidate) -> str | None:
 
 def _is_person(it: Candidate) -> bool:
     """By a given name, a verb of people behind, a word such as "ask" before, or a trade beside."""
-    if it.given and not it.single and len(it.words) <= _LONGEST:
+    if (it.given or _INITIAL.match(it.words[0])) and not it.single and len(it.words) <= _LONGEST:
         return True
     if it.given and it.single and (it.words[0].lower() not in lists.WORDS_TOO or it.known.kinds.get(it.low) == "person"):
         return True
-    verbs = lists.PERSON_VERBS if it.given else lists.SPEECH if it.initial and it.single else lists.STRONG_PERSON_VERBS
+    verbs = lists.PERSON_VERBS if it.given else lists.SPEECH if it.initial and _abstract(it.low) else lists.STRONG_PERSON_VERBS
     human = it.right in verbs or it.left in lists.ADDRESSED
     if human and (not it.initial or it.words[0].lower() not in it.known.lower) and len(it.words) < _LONGEST:
         return True
@@ -243,9 +251,39 @@ def _by_phrase(it: Candidate) -> str | None:
         return "organisation"
     if it.single and _MIXED.match(it.words[0]) and not it.low.endswith("case"):
         return "product"
-    if it.initial and it.single and (it.words[0] not in it.known.inner or it.low in it.known.lower):
-        return NOTHING
-    return None
+    if not (it.initial and it.single):
+        return None
+    seen = it.words[0] in it.known.inner
+    subject = (
+        it.right in AUXILIARIES or it.right in PASTS or (it.right in THIRDS and it.right.removesuffix("s") not in NOUNS_TOO)
+    )
+    named = seen or (subject and not _abstract(it.low) and it.low not in lists.ORDINARY)
+    return None if named and it.low not in it.known.lower else NOTHING
+
+
+def _abstract(low: str) -> bool:
+    """Whether a word looks like a common noun: a plural, or with an ending of what is no person and no thing of its own."""
+    return "-" not in low and low.endswith(
+        (
+            "s",
+            "ing",
+            "ed",
+            "tion",
+            "sion",
+            "ment",
+            "ness",
+            "ity",
+            "ance",
+            "ence",
+            "ship",
+            "age",
+            "ism",
+            "ure",
+            "th",
+            "work",
+            "body",
+        )
+    )
 
 
 def _role(aside: str) -> bool:

@@ -57,7 +57,13 @@ def _modifies(text: str, words: Words, place: int, head: str, kind: str) -> bool
     """Whether a word makes the head behind it a name."""
     low = words.low[place]
     capital = place > 0 and text[words.starts[place]].isupper()
-    if not low[0].isalpha() or low in lists.NO_MODIFIER or low in _NO_MODIFIER or (low.endswith("ed") and kind != "team"):
+    if (
+        not low[0].isalpha()
+        or low.endswith(("'s", "s'"))
+        or low in lists.NO_MODIFIER
+        or low in _NO_MODIFIER
+        or (low.endswith("ed") and kind != "team")
+    ):
         return False
     if capital:
         return True
@@ -70,10 +76,10 @@ def _modifies(text: str, words: Words, place: int, head: str, kind: str) -> bool
 def _capitals(text: str, words: Words, known: Known) -> Iterator[Found]:
     opening = _opening(words)
     for match in RUN.finditer(text, words.starts[0], words.ends[-1]):
-        titled = match["title"] is not None
+        title = match.start("title") if match["title"] else None
         for first, behind in _owners(text, *match.span("name")):
-            found = _classified(text, words, known, first, behind, titled, first in opening)
-            titled = False
+            found = _classified(text, words, known, first, behind, title, first in opening)
+            title = None
             if found is not None:
                 yield found
 
@@ -94,19 +100,24 @@ def _opening(words: Words) -> frozenset[int]:
     return frozenset(found)
 
 
-def _classified(text: str, words: Words, known: Known, first: int, behind: int, titled: bool, initial: bool) -> Found | None:
+def _classified(
+    text: str, words: Words, known: Known, first: int, behind: int, title: int | None, initial: bool
+) -> Found | None:
     """What a run of capitalised words names; its first word is left out where it only begins the sentence."""
-    first, behind = _stripped(text, known, first, behind, titled or text[first:behind].lower() in _LISTED, initial)
-    name = text[first:behind]
-    if not name:
+    first, behind = _stripped(text, known, first, behind, title is not None or text[first:behind].lower() in _LISTED, initial)
+    if first == behind:
         return None
+    if text[behind : behind + 1] == "." and text[behind - 2] == " ":
+        behind += 1  # an initial: Sarah O.
+    name = text[first:behind]
     candidate = Candidate(
         text, first, behind, name.split(), words.starts[0], words.ends[-1], known, initial and first in _opening(words)
     )
-    found = "person" if titled else kind(candidate)
+    found = "person" if title is not None else kind(candidate)
     if found == NOTHING:
         return None
-    return Found(first, behind, name, found, tuple(homes(candidate)) if found == "person" else ())
+    first = first if title is None else title
+    return Found(first, behind, text[first:behind], found, tuple(homes(candidate)) if found == "person" else ())
 
 
 def _stripped(text: str, known: Known, first: int, behind: int, whole: bool, initial: bool) -> Span:

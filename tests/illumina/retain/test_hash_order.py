@@ -14,15 +14,19 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+from illumina.retain.builtin import BuiltinExtractor
 from illumina.retain.causes import find_causes
 from illumina.retain.dates import find_dates
 from illumina.retain.entities import resolve
 from illumina.retain.supersedes import find_supersessions
+from tests.illumina.retain.builtin.labelled import ledger, whole
 from tests.illumina.retain.entities.test_hard_pairs import pairs
 
 for line in Path("datasets/skerrow/documents.jsonl").read_text(encoding="utf-8").splitlines():
     document = json.loads(line)
     for text in [document["text"]] if "text" in document else [turn["text"] for turn in document["turns"]]:
+        body = ledger(text)
+        print(BuiltinExtractor().extract(body, whole(body)))
         print(find_causes(text), find_supersessions(text), find_dates(text, datetime(2026, 3, 2, tzinfo=UTC)))
 for file in ("hard_negatives.jsonl", "hard_positives.jsonl"):
     print(resolve(mention for _, *both in pairs(file) for mention in both))
