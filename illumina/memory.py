@@ -22,11 +22,11 @@ from illumina.retain.pipeline import Retainer
 from illumina.retain.prepare import check_namespace
 from illumina.retain.settle import rebuild, remove_job, settle
 from illumina.settings import Ranking
-from illumina.store import calls, chunks, jobs, links, vectors
+from illumina.store import calls, chunks, facts, jobs, links, vectors
 from illumina.store import documents as ledger
 from illumina.store.database import Database
 from illumina.store.embedded import EmbeddedServer
-from illumina.types import Answer, Document, RetainReceipt, Utterance, Visibility
+from illumina.types import Answer, Document, Filter, RetainReceipt, Utterance, Visibility
 from illumina.work import LEASE, Tally, Worker
 
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 
 DEFAULT_NAMESPACE = "default"
 DATABASE = "illumina"
+
+CORRECTION = "correction"
+"""The origin of what people put in the place of a wrong statement."""
 
 
 class Memory:
@@ -92,7 +95,8 @@ class Memory:
                 started, and stopped again by whoever closes it last; what it holds outlives the process.
             directory: Where the embedded server keeps its data; `ILLUMINA_HOME` or the user's data directory if None.
             embedder: A model, or the name or path of one; the packaged all-MiniLM-L6-v2 if None.
-            extractor: What makes facts of texts, or its name: `builtin` (by rule) if None, or `verbatim` (each utterance is one).
+            extractor: What makes facts of texts, or its name: `builtin` (by rule) if None, or `verbatim`
+                (each utterance is one).
             llm: A language model that makes the facts instead, or its name: `anthropic:MODEL` or `openai:MODEL`.
             replay: `only`: never ask that model, use recorded answers.
             ranking: The ranking's constants.
@@ -314,6 +318,28 @@ class Memory:
         check_namespace(namespace)
         return Entities(self._database, self._clock, namespace)
 
+    def correct(
+        self, fact_id: str, statement: str, *, reason: str = "", namespace: str = DEFAULT_NAMESPACE, agent: str | None = None
+    ) -> RetainReceipt:
+        """Put a right statement in a wrong one's place: it is retained, and by a ruling supersedes the wrong one.
+
+        Doing it again changes nothing. `reinstate` takes the ruling back; `history` shows it.
+
+        Raises:
+            InvalidInputError: There is no such fact, or the text states nothing; the text is kept all the same.
+        """
+        histories.history(self._database, namespace, fact_id, agent=agent)  # there must be one
+        receipt = self.retain(statement, namespace=namespace, source=CORRECTION, key=fact_id, agent=agent)
+        with self._database.read(namespace) as session:
+            made = facts.spans(session, content_key(DOCUMENT_PREFIX, receipt.document_id), receipt.version)
+        if not made:
+            raise InvalidInputError(
+                f"No statement was found in the correction; its text is kept as {receipt.document_id}. Write a full sentence."
+            )
+        for fact, _, _ in made:
+            self.supersede(fact_id, public_id(FACT_PREFIX, fact), reason=reason or "corrected", namespace=namespace)
+        return receipt
+
     def history(
         self, fact_id: str, *, namespace: str = DEFAULT_NAMESPACE, agent: str | None = None, device: str | None = None
     ) -> History:
@@ -369,6 +395,9 @@ class Memory:
         ranking: Ranking | None = None,
         exact: bool = False,
         explain: bool = False,
+        wanted: Filter | None = None,
+        agent: str | None = None,
+        device: str | None = None,
     ) -> Answer:
         """Find what is known about a question. Never changes what a later recall returns.
 
@@ -381,6 +410,9 @@ class Memory:
             ranking: The constants for this recall alone; the memory's own if None.
             exact: Compare every vector, even where an approximate index exists.
             explain: Show each result's rank and score in each arm.
+            wanted: Only facts like this.
+            agent: Who asks: finds what only this agent may see, too.
+            device: From where: finds what only this device may see, too.
 
         Returns:
             The answer; `degraded` says so and why where a model did not answer.
@@ -399,6 +431,9 @@ class Memory:
             components=components,
             exact=exact,
             explain=explain,
+            wanted=wanted,
+            agent=agent,
+            device=device,
         )
 
     def document(

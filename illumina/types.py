@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final, Literal, get_args
@@ -236,6 +236,37 @@ class RetainReceipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Filter:
+    """Which facts are wanted; what is None asks for nothing.
+
+    Attributes:
+        categories: One of these.
+        confidence: One of these.
+        importance: This.
+        sources: Of one of these origins.
+        agents: Brought by one of these.
+        devices: From one of these.
+        pods: In at least one of these.
+        entities: About at least one of these (`ent_…`).
+        lifecycle: In one of these states: fresh, stable, editing.
+        since: What it tells of, or when it was said, is not wholly before this.
+        until: It began before this. Facts without a time match neither.
+    """
+
+    categories: Collection[Category] | None = None
+    confidence: Collection[Confidence] | None = None
+    importance: Importance | None = None
+    sources: Collection[str] | None = None
+    agents: Collection[str] | None = None
+    devices: Collection[str] | None = None
+    pods: Collection[str] | None = None
+    entities: Collection[str] | None = None
+    lifecycle: Collection[str] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """One recalled fact.
 
@@ -251,6 +282,11 @@ class Result:
         segment: The label of the utterance or paragraph in its document.
         speaker: Who said it, if known.
         occurred_at: When it was said, if known.
+        category: What kind of statement it is; None for what is kept verbatim.
+        confidence: How sure the text is of it.
+        importance: Whether it must surface everywhere.
+        event: When what it tells of happened, if the text says so.
+        replaces: Ids of the facts that it supersedes, in whole or in part; `Memory.history` has the chain.
         explain: With `explain=True`: each arm's rank and score, and the fused score.
     """
 
@@ -265,6 +301,11 @@ class Result:
     segment: str
     speaker: str | None
     occurred_at: datetime | None
+    category: Category | None = None
+    confidence: Confidence = "high"
+    importance: Importance = "supplementary"
+    event: EventTime | None = None
+    replaces: tuple[str, ...] = ()
     explain: Mapping[str, Any] | None = None
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from tqdm import tqdm
@@ -15,7 +15,7 @@ from illumina.interfaces import cli_calls, cli_entities, cli_history, cli_ledger
 from illumina.interfaces.options import Agent, Device, Dsn, Extractor, Llm, Model, Namespace, ReplayMode, open_memory
 from illumina.jsonl import parse_document
 from illumina.memory import DEFAULT_NAMESPACE
-from illumina.types import Answer, Document, Visibility
+from illumina.types import Answer, Category, Confidence, Document, Filter, Visibility
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 
@@ -55,7 +55,7 @@ def retain(
     replay: ReplayMode = "record",
 ) -> None:
     """Remember texts. Running it again changes nothing; a changed file becomes a new version."""
-    moment = None if occurred_at is None else _moment(occurred_at)
+    moment = None if occurred_at is None else _moment(occurred_at, "--occurred-at")
     said = {"agent": agent, "device": device, "visibility": visibility, "pods": pod}
     provenance: dict[str, Any] = {name: value for name, value in said.items() if value}
     places: list[str] = []
@@ -94,12 +94,32 @@ def recall(
     limit: Annotated[int, typer.Option("--limit", "-k", min=1, help="The most results.")] = 10,
     json: Annotated[bool, typer.Option("--json", help="Print the canonical JSON of the answer.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show each result's rank and score in each arm.")] = False,
+    category: Annotated[list[str] | None, typer.Option(help="Only facts of this category; may be given several times.")] = None,
+    confidence: Annotated[list[str] | None, typer.Option(help="Only facts of this confidence: high, medium, low.")] = None,
+    source: Annotated[list[str] | None, typer.Option(help="Only facts of this origin.")] = None,
+    pod: Annotated[list[str] | None, typer.Option(help="Only facts in this pod.")] = None,
+    entity: Annotated[list[str] | None, typer.Option(help="Only facts about this entity, ent_….")] = None,
+    since: Annotated[str | None, typer.Option(help="Only facts that are not wholly before this, ISO 8601.")] = None,
+    until: Annotated[str | None, typer.Option(help="Only facts that began before this, ISO 8601.")] = None,
+    agent: Agent = None,
+    device: Device = None,
     dsn: Dsn = None,
     embedder: Model = None,
 ) -> None:
     """Ask the memory."""
+    wanted = Filter(
+        categories=cast("list[Category] | None", category),
+        confidence=cast("list[Confidence] | None", confidence),
+        sources=source,
+        pods=pod,
+        entities=entity,
+        since=None if since is None else _moment(since, "--since"),
+        until=None if until is None else _moment(until, "--until"),
+    )
     with open_memory(dsn, embedder) as memory:
-        answer = memory.recall(query, namespace=namespace, limit=limit, explain=explain)
+        answer = memory.recall(
+            query, namespace=namespace, limit=limit, explain=explain, wanted=wanted, agent=agent, device=device
+        )
     if json:
         sys.stdout.buffer.write(answer.to_json() + b"\n")
         return
@@ -125,11 +145,11 @@ def main() -> None:
         sys.exit(2)
 
 
-def _moment(text: str) -> datetime:
+def _moment(text: str, option: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise InvalidInputError(f"--occurred-at is {text!r}. Write ISO 8601, such as 2026-03-02T09:00:00Z.") from error
+        raise InvalidInputError(f"{option} is {text!r}. Write ISO 8601, such as 2026-03-02T09:00:00Z.") from error
     return moment if moment.utcoffset() is not None else moment.replace(tzinfo=UTC)
 
 

@@ -11,8 +11,8 @@ from illumina.recall.arms import Arm
 from illumina.recall.components import Component, registered
 from illumina.recall.fuse import Candidate, fuse
 from illumina.recall.plan import Plan, query_lexemes
-from illumina.store import recalled
-from illumina.types import Answer, Result
+from illumina.store import filters, recalled
+from illumina.types import Answer, EventTime, Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from illumina.models.base import Embedder, IntegerVectors
     from illumina.settings import Ranking
     from illumina.store.database import Database
+    from illumina.types import Filter
 
 
 def recall(
@@ -33,6 +34,9 @@ def recall(
     components: Sequence[str] | None,
     exact: bool,
     explain: bool,
+    wanted: Filter | None,
+    agent: str | None,
+    device: str | None,
 ) -> Answer:
     """Answer one question from one namespace; see `Memory.recall`."""
     chosen = _choose(components)
@@ -40,6 +44,7 @@ def recall(
     if limit < 1:
         raise InvalidInputError(f"limit is {limit}; pass 1 or more.")
     terms = query_lexemes(query)
+    condition = None if wanted is None else filters.condition(wanted)
     started = perf_counter()
     reasons: list[str] = []
     vector: IntegerVectors | None = None
@@ -50,7 +55,7 @@ def recall(
             reasons.append(f"embedder unavailable: {error}")
             arms = [arm for arm in arms if arm.name != "semantic"]
     embedded = perf_counter()
-    plan = Plan(query, terms, vector, exact, ranking)
+    plan = Plan(query, terms, vector, exact, ranking, agent, device, condition)
     with database.read(namespace) as session:
         # The semantic arm, which takes longest, is submitted last: the others' hits are read while it scans.
         submitted = {arm.name: arm.search(session, plan) for arm in reversed(arms)}
@@ -59,7 +64,7 @@ def recall(
         searched = perf_counter()
         candidates = fuse(rankings, ranking.rrf_k, limit)
         fused = perf_counter()
-        fetch = recalled.fetch(session, [candidate.fact for candidate in candidates])
+        fetch = recalled.fetch(session, [candidate.fact for candidate in candidates], plan.parameters)
     rows = fetch()
     fetched = perf_counter()
     return Answer(
@@ -97,6 +102,11 @@ def _result(candidate: Candidate, row: recalled.Row, *, explain: bool) -> Result
         segment=row.label,
         speaker=row.speaker,
         occurred_at=row.occurred_at,
+        category=row.category,
+        confidence=row.confidence,
+        importance=row.importance,
+        event=None if row.event_precision is None else EventTime(row.event_start, row.event_end, row.event_precision),
+        replaces=tuple(public_id(FACT_PREFIX, fact) for fact in row.replaces),
         explain=_explanation(candidate) if explain else None,
     )
 

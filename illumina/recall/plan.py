@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from illumina.text import lexemes, validate_text
 
 if TYPE_CHECKING:
     from illumina.models.base import IntegerVectors
     from illumina.settings import Ranking
+    from illumina.store.filters import Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,9 @@ class Plan:
         vector: Its integer vector, shape (dimension,); None if the embedder is down or not needed.
         exact: Compare every vector, whatever the size of the namespace.
         ranking: The constants.
+        agent: Who asks: sees what is visible to this agent only, too.
+        device: From where: sees what is visible on this device only, too.
+        wanted: Only facts that meet this condition.
     """
 
     query: str
@@ -29,6 +33,18 @@ class Plan:
     vector: IntegerVectors | None
     exact: bool
     ranking: Ranking
+    agent: str | None = None
+    device: str | None = None
+    wanted: Condition | None = None
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Of the conditions on what is found."""
+        return {
+            "asking_agent": self.agent,
+            "asking_device": self.device,
+            **(self.wanted.parameters if self.wanted else {}),
+        }
 
 
 class Hit(NamedTuple):

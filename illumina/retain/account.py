@@ -30,8 +30,8 @@ class Accounted:
     Attributes:
         start: Offset of its first character.
         end: Offset behind its last.
-        outcome: `extracted`: facts rest on it; `rejected`: it yields none, `reason` says why; `failed`: nothing could be made of
-            it yet, `reason` says why, and it can be retried; `pending`: it was not read yet.
+        outcome: `extracted`: facts rest on it; `rejected`: it yields none, `reason` says why; `failed`: nothing could be made
+            of it yet, `reason` says why, and it can be retried; `pending`: it was not read yet.
         reason: See `outcome`; empty for what was extracted or is pending.
         facts: `fct_…` of the facts that rest on it.
     """

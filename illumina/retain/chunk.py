@@ -89,7 +89,7 @@ def _preamble(document: LedgerDocument, start: int, end: int, ordinal: int, coun
     if document.occurred_at is not None:
         parts.append(f"of {timestamp(document.occurred_at)}")
     if count > 1:
-        parts.append(f"part {ordinal + 1} of {count}")
+        parts.append(f"part {ordinal + 1}")
     if section := section_at(document.body, start):
         parts.append(f"section {section}")
     if speakers := _speakers(document, start, end):

@@ -1,8 +1,8 @@
 """Edges between facts: temporal, semantic, entity, causal and supersedes.
 
-Every edge is a function of the set of live facts: a fact is linked to those next after it in time, to those next after it among
-the facts about each of its entities, and to those nearest to it in meaning. So no fact has more than a few edges of a kind, however
-large its neighbourhood, and a new fact changes only its neighbours' edges.
+Every edge is a function of the set of live facts: a fact is linked to those next after it in time, to those next after it
+among the facts about each of its entities, and to those nearest to it in meaning. So no fact has more than a few edges of a
+kind, however large its neighbourhood, and a new fact changes only its neighbours' edges.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ BLOCK: Final = 512
 class Neighbours:
     """Collects, over the pages of all live facts, the nearest of `rows`, and who is near to a new fact.
 
-    Cosines are of integer vectors: their products are exact in single precision whatever the order of the sum, and the quotient is
-    the same double whichever of the two facts asks, rounded to 9 decimals. Equal ones are ordered by id.
+    Cosines are of integer vectors: their products are exact in single precision whatever the order of the sum, and the quotient
+    is the same double whichever of the two facts asks, rounded to 9 decimals. Equal ones are ordered by id.
 
     Args:
         rows: The facts whose neighbours are sought.

@@ -30,8 +30,8 @@ def insert(session: Session, chunks: Iterable[tuple[LedgerDocument, Sequence[Chu
     # Why: stored with the text, so that every span of it has a state from the first moment on.
     with session.connection.cursor() as cursor:
         cursor.executemany(
-            "insert into illumina.chunks (namespace, document, version, ordinal, span_start, span_end, context_start, preamble, "
-            "state) values (%s, %s, %s, %s, %s, %s, %s, %s, 'pending')",
+            "insert into illumina.chunks "
+            "(namespace, document, version, ordinal, span_start, span_end, context_start, preamble, state) values (%s, %s, %s, %s, %s, %s, %s, %s, 'pending')",
             [
                 (
                     session.namespace,

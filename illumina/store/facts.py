@@ -103,7 +103,7 @@ def retire(session: Session, facts: Collection[UUID], version: int) -> None:
 
 
 def remove(session: Session, facts: Collection[UUID]) -> dict[str, int]:
-    """Take facts that are to be deleted out of every index; returns the rows removed, by table. The namespace must be locked."""
+    """Take facts that are to be deleted out of every index; returns the rows removed, by table. The namespace is locked."""
     # Why: neither retired nor superseded facts are in the postings.
     postings = _remove_postings(session, _texts(session, facts, superseded=False))
     # Why: of all that are not retired.
@@ -191,7 +191,8 @@ def _copy_facts(session: Session, facts: Sequence[Fact]) -> None:
         # Why: a fact that an older version had keeps its id and comes back to life; all else is as the newest version has it.
         session.execute(
             f"insert into illumina.facts (namespace, {columns}, agent, device, visibility, pods) "
-            f"select %(namespace)s, {', '.join(f'i.{name}' for name in _FACT_COLUMNS)}, d.agent, d.device, d.visibility, d.pods "
+            f"select %(namespace)s, {', '.join(f'i.{name}' for name in _FACT_COLUMNS)}, "
+            "d.agent, d.device, d.visibility, d.pods "
             "from incoming_facts i join illumina.documents d "
             "on d.namespace = %(namespace)s and d.document = i.document and d.version = i.version "
             "on conflict (namespace, fact) do update set retired_version = null, "

@@ -118,7 +118,8 @@ def about_the_same(session: Session, facts: Collection[UUID]) -> Iterator[tuple[
         f"  select n.entity, n.fact, {', '.join(f'lead(n.fact, {n}) over line as next{n}' for n in _STEPS)} "
         "  from named n join illumina.facts f on f.namespace = %(namespace)s and f.fact = n.fact "
         "  where f.retired_version is null and not f.superseded "
-        "  window line as (partition by n.entity order by coalesce(f.event_start, f.occurred_at), f.document, f.ordinal, f.fact)"
+        "  window line as (partition by n.entity "
+        "    order by coalesce(f.event_start, f.occurred_at), f.document, f.ordinal, f.fact)"
         ") "
         f"select fact, later, entity from placed, lateral (values {', '.join(f'(next{n})' for n in _STEPS)}) as l (later) "
         "where later is not null",
@@ -188,7 +189,8 @@ def of(session: Session, fact: UUID) -> list[Link]:
     """A fact's edges as seen from it, heaviest first: outward ones, and inward causes as `caused_by`."""
     # Why: causes and caused_by are two views of one edge.
     rows = session.execute(
-        "select source, kind, target, weight, evidence from illumina.links where namespace = %(namespace)s and source = %(fact)s "
+        "select source, kind, target, weight, evidence from illumina.links "
+        "where namespace = %(namespace)s and source = %(fact)s "
         "union all select target, case kind when 'causes' then 'caused_by' else kind end, source, weight, evidence "
         "from illumina.links where namespace = %(namespace)s and target = %(fact)s "
         "and kind in ('temporal', 'semantic', 'entity', 'causes') order by 2, 4 desc, 3",

@@ -5,15 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
+from illumina.store.filters import VISIBLE
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
+    from typing import Any
 
     from illumina.store.database import Session
+    from illumina.types import Category, Confidence, Importance
 
 
 class Row(NamedTuple):
-    """A live fact with its provenance; `corroboration` counts the distinct origins that say the same."""
+    """A live fact with its provenance.
+
+    Attributes are those of `illumina.types.Result`; `corroboration` counts the distinct origins that say the same, as far as
+    who asks may see them, and `replaces` has the facts that it supersedes, which they may see too.
+    """
 
     content: str
     source: str
@@ -22,19 +30,36 @@ class Row(NamedTuple):
     label: str
     speaker: str | None
     occurred_at: datetime | None
+    category: Category | None
+    confidence: Confidence
+    importance: Importance
+    event_start: datetime | None
+    event_end: datetime | None
+    event_precision: str | None
     corroboration: int
+    replaces: list[UUID]
 
 
-def fetch(session: Session, facts: Sequence[UUID]) -> Callable[[], dict[UUID, Row]]:
-    """Submit the reading of `facts`, all of which must be live in this snapshot; what is returned collects their rows."""
+def fetch(session: Session, facts: Sequence[UUID], parameters: dict[str, Any]) -> Callable[[], dict[UUID, Row]]:
+    """Submit the reading of `facts`, all of which must be live in this snapshot; what is returned collects their rows.
+
+    Args:
+        session: Of the namespace.
+        facts: What was found.
+        parameters: Who asks (`Plan.parameters`).
+    """
     # Why: only the few results that are shown are read in full width.
     cursor = session.execute(
-        "select f.fact, f.content, f.source, f.document, d.key, f.label, f.speaker, f.occurred_at, "
-        "  (select count(distinct o.source) from illumina.facts o where o.namespace = %(namespace)s "
-        "   and o.content_digest = f.content_digest and o.retired_version is null) "
-        "from illumina.facts f join illumina.documents d "
-        "on d.namespace = %(namespace)s and d.document = f.document and d.version = f.version "
-        "where f.namespace = %(namespace)s and f.fact = any(%(facts)s)",
-        {"facts": list(facts)},
+        "select r.fact, r.content, r.source, r.document, d.key, r.label, r.speaker, r.occurred_at, "
+        "  r.category, r.confidence, r.importance, r.event_start, r.event_end, r.event_precision, "
+        "  (select count(distinct f.source) from illumina.facts f where f.namespace = %(namespace)s "
+        f"   and f.content_digest = r.content_digest and f.retired_version is null and {VISIBLE}), "
+        "  array(select s.old from illumina.supersessions s "
+        "   join illumina.facts f on f.namespace = %(namespace)s and f.fact = s.old "
+        f"   where s.namespace = %(namespace)s and s.new = r.fact and {VISIBLE} order by s.old) "
+        "from illumina.facts r join illumina.documents d "
+        "on d.namespace = %(namespace)s and d.document = r.document and d.version = r.version "
+        "where r.namespace = %(namespace)s and r.fact = any(%(facts)s)",
+        {"facts": list(facts), **parameters},
     )
     return lambda: {fact: Row(*row) for fact, *row in cursor.fetchall()}

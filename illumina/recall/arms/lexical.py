@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from illumina.recall.plan import Hit
+from illumina.store.filters import HIDDEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +39,7 @@ def search(session: Session, plan: Plan) -> Callable[[], list[Hit]]:
         ") "
         "select p.fact, sum(round(t.weight * p.frequency / (p.frequency + t.flat + t.slope * p.length))) as score "
         "from terms t join illumina.postings p on p.namespace = %(namespace)s and p.lexeme = t.lexeme "
+        f"where p.fact not in ({HIDDEN}) {_wanted(plan)}"
         "group by p.fact order by score desc, p.fact limit %(depth)s",
         {
             "lexemes": list(plan.lexemes),
@@ -45,7 +47,16 @@ def search(session: Session, plan: Plan) -> Callable[[], list[Hit]]:
             "k1": plan.ranking.bm25_k1,
             "b": plan.ranking.bm25_b,
             "depth": plan.ranking.arm_depth,
+            **plan.parameters,
         },
+        prepare=True if plan.wanted is None else None,
         raw=True,
     )
     return lambda: [Hit(fact, score / UNIT) for fact, score in cursor.fetchall()]
+
+
+def _wanted(plan: Plan) -> str:
+    """The statistics stay those of the whole namespace, so that a filter takes away and reorders nothing."""
+    if plan.wanted is None:
+        return ""
+    return f"and p.fact in (select f.fact from illumina.facts f where f.namespace = %(namespace)s and {plan.wanted.sql}) "

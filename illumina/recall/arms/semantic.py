@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from pgvector import HalfVector
@@ -10,6 +10,7 @@ from pgvector import HalfVector
 from illumina.models.base import euclidean_length
 from illumina.recall.plan import Hit
 from illumina.store import blocks
+from illumina.store.filters import VISIBLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,18 +31,28 @@ def search(session: Session, plan: Plan) -> Callable[[], list[Hit]]:
     depth = plan.ranking.arm_depth
     norm = euclidean_length(plan.vector)
     parameters = {"query": HalfVector(plan.vector.astype(np.float16)), "depth": depth}
-    scan = _scan(session, parameters, blocks.capacity(len(plan.vector)))
+    scan = _scan(session, parameters, blocks.capacity(len(plan.vector))) if plan.wanted is None else None
 
     def collect() -> list[Hit]:
-        rows = scan.fetchall()
-        if not rows and _has_index(session):
-            if not plan.exact:
-                rows = _approximate(session, parameters, depth * plan.ranking.overfetch)
-            if len(rows) < depth:
-                rows = _every(session, parameters)
+        rows = scan.fetchall() if scan else []
+        if not rows:
+            indexed, restricted = _state(session)
+            if plan.wanted is not None or restricted:
+                rows = _permitted(session, plan, parameters)
+            elif indexed:
+                if not plan.exact:
+                    rows = _approximate(session, parameters, depth * plan.ranking.overfetch)
+                if len(rows) < depth:
+                    rows = _every(session, parameters)
         return [Hit(fact, -distance / norm) for fact, distance in rows]
 
     return collect
+
+
+_RESTRICTED: Final = (
+    "exists (select from illumina.facts f where f.namespace = %(namespace)s and f.visibility <> 'shared' "
+    "and f.retired_version is null)"
+)
 
 
 def _scan(session: Session, parameters: dict[str, object], places: int) -> Cursor[tuple[Any, ...]]:
@@ -56,7 +67,8 @@ def _scan(session: Session, parameters: dict[str, object], places: int) -> Curso
     return session.execute(
         "with nearest as materialized ("
         f"  select facts, array[{listed}] as distances, least({listed}) as best"
-        f"  from (select facts, {scored} from illumina.blocks where namespace = {session.namespace} offset 0) scored"
+        f"  from (select facts, {scored} from illumina.blocks"
+        f"    where namespace = {session.namespace} and not {_RESTRICTED} offset 0) scored"
         "  order by best fetch first %(depth)s rows with ties"
         ") "
         "select fact, distance from (select unnest(facts) as fact, unnest(distances) as distance from nearest) vectors "
@@ -79,10 +91,28 @@ def _every(session: Session, parameters: dict[str, object]) -> list[tuple[bytes,
     ).fetchall()
 
 
-def _has_index(session: Session) -> bool:
-    # Why: only a namespace above the threshold is in the HNSW index.
-    row = session.execute("select approximate from illumina.namespaces where namespace = %(namespace)s").fetchone()
-    return row is not None and bool(row[0])
+def _permitted(session: Session, plan: Plan, parameters: dict[str, object]) -> list[tuple[bytes, float]]:
+    # Why: where not everything may or shall be found, every vector of what may is compared, in namespaces of any size: an index
+    # would find its nearest first and lose them to the condition.
+    wanted = f"and {plan.wanted.sql} " if plan.wanted else ""
+    return session.execute(
+        "select e.fact, (e.embedding <#> %(query)b) / e.norm as distance from illumina.embeddings e "
+        "join illumina.facts f on f.namespace = %(namespace)s and f.fact = e.fact "
+        f"where e.namespace = %(namespace)s and not e.superseded and {VISIBLE} {wanted}"
+        "order by distance, e.fact limit %(depth)s",
+        {**parameters, **plan.parameters},
+        prepare=None,
+        raw=True,
+    ).fetchall()
+
+
+def _state(session: Session) -> tuple[bool, bool]:
+    """Whether the namespace is in the HNSW index, and whether it holds anything that not everybody may see."""
+    # Why: asked only where the scan found nothing.
+    row = session.execute(
+        f"select approximate, {_RESTRICTED} from illumina.namespaces where namespace = %(namespace)s"
+    ).fetchone()
+    return (False, False) if row is None else (row[0], row[1])
 
 
 def _approximate(session: Session, parameters: dict[str, object], candidates: int) -> list[tuple[bytes, float]]:

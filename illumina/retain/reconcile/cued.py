@@ -61,7 +61,8 @@ _AGED: Final = frozenset(lexemes("old previous former existing current earlier")
 _CLAUSAL: Final = frozenset({"no longer", "any more", "anymore", "any longer"})
 _DEFINITE: Final = re.compile(r"(?:the|our|this|that|these|those|its|their)\s", re.IGNORECASE)
 _DOCUMENT: Final = re.compile(
-    r"\b(?:this|the present)\s(?:\w+\s){0,2}?(?:pep|adr|rfc|document|proposal|decision|record|spec|note|page|policy)\b", re.IGNORECASE
+    r"\b(?:this|the present)\s(?:\w+\s){0,2}?(?:pep|adr|rfc|document|proposal|decision|record|spec|note|page|policy)\b",
+    re.IGNORECASE,
 )
 
 

@@ -93,7 +93,10 @@ VERBS: Final = frozenset({"love", "agree", "trust", "accept", "include"})
 PHRASES: Final = (
     (re.compile(r"\b(?:can't|cannot|can not) (?:stand|bear)\b", re.IGNORECASE), "loathe"),
     (re.compile(r"\b(?:switched|turned) (on|off)\b", re.IGNORECASE), r"switched-\1"),
-    (re.compile(r"\b(is|are|not|now) (on|off)(?=\s*$| by default| for (?:all|every|everyone)\b)", re.IGNORECASE), r"\1 switched-\2"),
+    (
+        re.compile(r"\b(is|are|not|now) (on|off)(?=\s*$| by default| for (?:all|every|everyone)\b)", re.IGNORECASE),
+        r"\1 switched-\2",
+    ),
     (re.compile(r"\b(has|have) no\b(?! longer)", re.IGNORECASE), r"\1 not"),
     (re.compile(r"\b(?:is|are) (?:very )?(?:fond of|keen on)\b", re.IGNORECASE), "likes"),
     (re.compile(r"\b(eats?) meat\b", re.IGNORECASE), r"\1-meat"),
@@ -137,7 +140,29 @@ CLASSES: Final = {
 NUMBERS: Final = {
     word: str(number)
     for number, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
     if number != 1
 } | {"once": "1", "twice": "2", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100"}

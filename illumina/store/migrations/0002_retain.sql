@@ -51,6 +51,7 @@ comment on column illumina.facts.event_start is 'When what it tells of happened;
 comment on column illumina.facts.superseded is 'Derived: another fact says what holds instead. Such a fact is in no index, and its history stays.';
 create index facts_timeline on illumina.facts (namespace, (coalesce(event_start, occurred_at)), document, ordinal, fact)
     where retired_version is null and not superseded;
+create index facts_restricted on illumina.facts (namespace) where visibility <> 'shared' and retired_version is null;
 create index facts_source on illumina.facts (namespace, source);
 create index facts_category on illumina.facts (namespace, category) where category is not null and retired_version is null;
 
@@ -207,7 +208,7 @@ create table illumina.spending (
     output_tokens bigint not null default 0,
     token_cap     bigint
 );
-comment on table illumina.spending is 'What was asked of language models, replayed answers not counted; it is money spent, so forgetting keeps it.';
+comment on table illumina.spending is 'What was asked of language models, replayed answers not counted; it is money spent, so only forgetting the whole namespace takes it away.';
 
 create table illumina.entities (
     namespace bigint not null,

@@ -77,8 +77,8 @@ def test_the_preamble_situates_a_chunk() -> None:
         "# Runbook\n\n" + "word " * 400 + "\n\n## Restart\n\n" + "word " * 300, key="runbook.md", occurred_at=moment
     )
     assert [part.preamble for part in chunks] == [
-        "runbook.md, of 2026-03-02T09:00:00Z, part 1 of 2, section Runbook.",
-        "runbook.md, of 2026-03-02T09:00:00Z, part 2 of 2, section Runbook > Restart.",
+        "runbook.md, of 2026-03-02T09:00:00Z, part 1, section Runbook.",
+        "runbook.md, of 2026-03-02T09:00:00Z, part 2, section Runbook > Restart.",
     ]
     _, chunks = cut([Utterance("Why?", "Ana"), Utterance("So.", "Bo"), Utterance("Oh.", "Ana")], source="slack:#ops")
     assert [part.preamble for part in chunks] == ["A text, from slack:#ops, between Ana, Bo."]
