@@ -141,12 +141,12 @@ def test_many_workers_count_exactly(memory: Memory, model_server: ModelServer) -
 def test_a_cap_stops_before_a_call_begins_beyond_it(memory: Memory, model_server: ModelServer) -> None:
     here = use(memory)
     calls = memory.calls(namespace="acme")
-    calls.set_cap(150)
+    calls.set_cap(240)
     model_server.script = [Call({"text": "y"})]
     asker = recorder(memory, model_server)
     asker.ask(PROMPT, TOOL, {"text": "1"}, here)
     asker.ask(PROMPT, TOOL, {"text": "2"}, here)
-    with pytest.raises(BudgetError, match=r"'acme' has spent 240 tokens and may spend 150.*illumina budget"):
+    with pytest.raises(BudgetError, match=r"'acme' has spent 240 tokens and may spend 240.*illumina budget"):
         asker.ask(PROMPT, TOOL, {"text": "3"}, here)
     assert len(model_server.requests) == 2
     asker.ask(PROMPT, TOOL, {"text": "1"}, here)  # what is recorded costs nothing

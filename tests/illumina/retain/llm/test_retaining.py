@@ -93,6 +93,23 @@ def test_an_answer_that_cannot_be_used_fails_its_chunk_and_retrying_asks_anew(
     assert reading.calls(namespace="acme").spending().calls == 4
 
 
+def test_retrying_asks_anew_for_the_failed_chunks_only(reading: Memory, model_server: ModelServer, clock: ManualClock) -> None:
+    first, second = "Ana knows Bo. " * 100, "Search moved. " * 100
+    model_server.script = [lambda it: Prose() if "Search moved." in it.message else Call(answer(fact("Ana knows Bo.")))]
+    reading.retain(f"{first}\n\n{second}", namespace="acme")
+    found = reading.count(namespace="acme")
+    asked = len(model_server.requests)
+    assert found > 0
+
+    model_server.script = [Call(answer(fact("Search moved.")))]
+    reading.retry(namespace="acme")
+    reading.worker().drain()
+    again = model_server.requests[asked:]
+    assert reading.count(namespace="acme") > found
+    assert again
+    assert all("Search moved." in request.message for request in again)
+
+
 def test_a_cap_stops_with_the_text_kept(reading: Memory, model_server: ModelServer, clock: ManualClock) -> None:
     model_server.script = [GOOD]
     reading.calls(namespace="acme").set_cap(0)
