@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from illumina.retain.extraction import RelationDraft
@@ -213,4 +214,17 @@ def relations(text: str, placed: Sequence[Placed], denied: bool) -> tuple[Relati
             for subject_at, name, object_at in list(found):
                 if object_at == previous and subject_at != later:
                     found.setdefault((subject_at, name, later))
+    _share_subjects(text, placed, order, found)
     return tuple(RelationDraft(subject, name, object_) for subject, name, object_ in sorted(found))
+
+
+def _share_subjects(text: str, placed: Sequence[Placed], order: Sequence[int], found: dict[tuple[int, str, int], None]) -> None:
+    """Of "Tom and Priya own it", both do."""
+    for previous, later in reversed(list(pairwise(order))):
+        if placed[previous].kind != placed[later].kind or not _LISTED.fullmatch(
+            text[placed[previous].end : placed[later].start]
+        ):
+            continue
+        for subject, name, object_ in list(found):
+            if subject == later and object_ != previous:
+                found.setdefault((previous, name, object_))

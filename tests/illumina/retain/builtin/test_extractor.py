@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from illumina.retain.builtin import BuiltinExtractor
-from illumina.retain.extraction import EventTime, Extraction, FactDraft
+from illumina.retain.extraction import Extraction, FactDraft
 from illumina.retain.prepare import prepare
-from illumina.types import Document, LedgerDocument, Utterance
+from illumina.types import Document, EventTime, LedgerDocument, Utterance
 from tests.illumina.retain.builtin.labelled import SAID, extract, ledger, whole
 
 
