@@ -52,6 +52,8 @@ _THINGS: Final = frozenset(("service", "project", "product", "organisation", "te
 _TECHNICAL: Final = frozenset(
     ("service", "product", "ticket", "identifier", "version", "channel", "document", "team", "project")
 )
+_NEAR: Final = 12
+"""Characters within which a statement names whom it is about."""
 _FRONT: Final = re.compile(r"^[^\w#@`\"'“($€£«¿¡+~/.-]+|^-+\s+")
 _BACK: Final = " \t\n,;:—–|"
 
@@ -177,6 +179,7 @@ class _Builder:
             passage.section,
             spoken=speaker is not None,
             technical=any(found.kind in _TECHNICAL for found in inside),
+            person=bool(inside) and inside[0].kind == "person" and inside[0].start - piece.first <= _NEAR,
             task=passage.open,
             cause=piece.cause,
         )
@@ -275,7 +278,9 @@ class _Builder:
             return
         moment = times.dated(self.text, line.start, line.end, read.words, passage.moment)
         statement = "; ".join(parts)
-        kind = categories.category(statement, passage.section, spoken=False, technical=False, task=False, cause=False)
+        kind = categories.category(
+            statement, passage.section, spoken=False, technical=False, person=False, task=False, cause=False
+        )
         self.statements.append((line.start, line.end))
         self.mere.append(False)
         self.facts.append(

@@ -11,7 +11,7 @@ from illumina.retain.words import words_of
 if TYPE_CHECKING:
     from illumina.retain.clauses import Words
 
-_NAME: Final = r"@?[A-ZÀ-ÖØ-Þ][\w'’-]*"
+_NAME: Final = r"@?(?:(?:Mrs?|Ms|Dr|Prof|Frau|Herr)\.? )?[A-ZÀ-ÖØ-Þ][\w'’-]*"
 _WHOM: Final = (
     rf"(?:\s+(?i:all|everyone|everybody|team|folks|there|guys|again|both|mate|man|y'all|friends?|{_NAME}(?:\s{_NAME}){{0,2}}))"
 )

@@ -252,7 +252,7 @@ ORDINARY: Final = words_of(
     work world worry year yesterday youth zero backup baby bug build cache car cat child cluster deploy feature half
     incident kid life mother father mum dad nobody number office party point problem release report rollback script server
     service staging production development version version thread ticket user worker revenue churn growth turnover profit
-    branch customer money survey ledger mother either neither another such several many both each others"""
+    branch customer money survey ledger mother lesson either neither another such several many both each others"""
 )
 """Common nouns that often begin a sentence; with a capital there they name nothing."""
 NO_NAMES: Final = words_of(

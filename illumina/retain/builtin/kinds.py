@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 NOTHING: Final = ""
 """The kind of what is no name."""
 _TITLE: Final = r"(?:Mr|Mrs|Ms|Dr|Prof|Sir|Dame|Frau|Herr|Señor|Señora|Dona|Don|Professor|Doctor|Captain|Judge|Uncle|Aunt)"
-CAPITALISED: Final = r"(?:\p{Lu}\.(?=[ ]\p{Lu})|\p{Lu}[\p{L}\p{M}\p{N}]*+(?:['’&.+-][\p{L}\p{N}]++)*+(?:\+\+|#)?)"
+CAPITALISED: Final = r"(?:(?:\p{Lu}|St|Mt)\.(?=[ ]\p{Lu})|\p{Lu}[\p{L}\p{M}\p{N}]*+(?:['’&.+-][\p{L}\p{N}]++)*+(?:\+\+|#)?)"
 RUN: Final = regex.compile(
     rf"(?<![\p{{L}}\p{{N}}_@#/`.-])(?:(?P<title>{_TITLE})\.?[ ](?=\p{{Lu}}))?(?P<name>{CAPITALISED}"
     rf"(?:[ ](?:(?:de|del|della|da|dos|van|von|der|den|la|le|bin|al|of|&|for)[ ](?:(?:the|der|den|la)[ ])?)?"
+    rf"(?!{_TITLE}\.?[ ]\p{{Lu}})"
     rf"{CAPITALISED}){{0,5}}"
     rf"(?:[ ]\p{{Lu}}\.(?!\p{{L}}))?(?:[ ]v?\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}(?![\p{{L}}\p{{N}}%:.,/-]*[\p{{L}}\p{{N}}]))?)"
 )
@@ -62,6 +63,7 @@ _ASIDE: Final = regex.compile(r"[ ]?\(([^()\n]{2,60})\)|,[ ]((?:our|the|a|an|hea
 _FROM: Final = regex.compile(
     rf"[ ](?:from|at|of|\(from|\(at|\()[ ]?(?P<home>(?:the )?{CAPITALISED}(?:[ ]{CAPITALISED}){{0,3}})"
 )
+_FROM_TEAM: Final = regex.compile(rf"[ ](?:from|in|of)[ ]({'|'.join(sorted(lists.DEPARTMENTS))})\b")
 _WORD_BEFORE: Final = regex.compile(r"([\p{L}\p{N}'’]+)[ ]$")
 _WORD_BEHIND: Final = regex.compile(r"(?:['’]s)?[ ](?:(?:also|just|still|already|then|never|always|now)[ ])?([\p{L}'’]+)")
 _HOST: Final = regex.compile(rf"({CAPITALISED})[ ](?:from|at|of)[ ]$")
@@ -295,6 +297,8 @@ def homes(it: Candidate) -> Iterator[str]:
     """What is said of a person right behind the name: (SRE), from Acme, at Acme, our CTO."""
     if (match := _FROM.match(it.text, it.behind, it.end)) and match["home"].split()[0].lower() not in CLOSED:
         yield match["home"].removesuffix("'s").removesuffix("’s")
+    elif match := _FROM_TEAM.match(it.text, it.behind, it.end):
+        yield match[1]
     elif match := _ASIDE.match(it.text, it.behind, it.end):
         for part in [part.strip() for part in (match[1] or match[2]).split(",")][:3]:
             low = part.lower()

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 _HEADS: Final = lists.TEAM_HEADS | lists.SERVICE_HEADS | lists.PROJECT_HEADS
 _LEADING_HEADS: Final = words_of("team project initiative squad")
 _SEQUENCE: Final = regex.compile(rf"[ ]({CAPITALISED}(?:[ ]{CAPITALISED}){{0,2}})")
-_GENITIVE: Final = regex.compile(r"['’]s(?:[ ]|(?!\p{L}))")
+_GENITIVE: Final = regex.compile(
+    r"['’]s(?:[ ](?!(?:Hospital|Church|School|College|University|Restaurant|Bakery|Café|Cafe|Cathedral|Park|Square)\b)"
+    r"|(?!\p{L}|[ ]))"
+)
+"""Behind a name; "St. Mary's Hospital" is one name all the same."""
 _LISTED: Final = lists.PRODUCTS | lists.PLACES
 _NO_MODIFIER: Final = CLOSED - lists.NO_NAMES - BASES - GERUNDS - gate.ACKS
 _MARKS: Final = frozenset((":", "(", '"', "“", "-", "—", "–", "!", "?", ".", "*", "•"))

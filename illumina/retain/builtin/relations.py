@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from illumina.retain.extraction import RelationDraft
@@ -36,6 +37,8 @@ _BOTH: Final = "person team organisation"
 
 def _rule(name: str, subject: str, object_: str, between: str, *, reverse: bool = False) -> _Rule:
     pattern = rf"(?:['’](?:s|m|re|ve|ll))?\s*(?:{_LEAD})*(?:{between})\s*(?:{_TRAIL})*"
+    if name in _LISTING:
+        pattern += rf"(?:{_BESIDE})?"
     direct = re.compile(rf"(?:,? ?(?:who|which|that)\b)?{pattern}", re.IGNORECASE)
     joined = re.compile(rf".*(?:\band|\bthen|,){pattern}", re.IGNORECASE | re.DOTALL)
     return _Rule(name, frozenset(subject.split()), frozenset(object_.split()), direct, joined, reverse)
@@ -45,6 +48,9 @@ _LEAD: Final = (
     r"(?:also|still|now|currently|only|just|already|has|have|had|is|was|will|been|am|are|then|[\w ]{1,20}ly|"
     r"\([^()]{0,40}\),?|(?:as )?(?:the|our) \w+,)\s+"
 )
+_BESIDE: Final = r"[\w'-]+(?: [\w'-]+){0,3},? and (?:(?:the|our|a) )?"
+_LISTING: Final = frozenset(("owns", "uses", "depends_on", "works_on"))
+"""In these, something without a name may stand before what is named: "looks after the job table and svc-notify"."""
 _TRAIL: Final = r"(?:the|a|an|our|their|his|her|its|new|old|own|local|main|both|all|of|in)\s+"
 
 _RULES: Final = (
@@ -52,11 +58,12 @@ _RULES: Final = (
     _rule(
         "manages",
         _PEOPLE,
-        "person team organisation project",
+        "person team organisation project unknown",
         r"manages?|managed|leads?|led|leading|heads?|headed|runs"
-        r"|supervises?|in charge of|head of|lead of",
+        r"|supervises?|in charge of|head of|lead of|(?:takes? over |took over |starts |joins )?as (?:manager|head|lead"
+        r"|director) of",
     ),
-    _rule("manages", "person", "person team", r"(?:is |are )?(?:managed|led|headed) by", reverse=True),
+    _rule("manages", "person", "person team unknown", r"(?:is |are )?(?:managed|led|headed) by", reverse=True),
     _rule(
         "works_at",
         _PEOPLE,
@@ -65,6 +72,9 @@ _RULES: Final = (
         r"|joining|from|at|employed (?:by|at)|of"
         r"|(?:is|was|became|started)\b[\w ,]{0,40}\b(?:at|of|for)|starts? at",
     ),
+    _rule("works_at", _PEOPLE, "organisation", r"\(|, [\w -]{2,40}, |, "),
+    _rule("works_at", _PEOPLE, "unknown", r"works? (?:at|for)|worked (?:at|for)|working (?:at|for)|employed (?:by|at)"),
+    _rule("member_of", _PEOPLE, "team", r"\("),
     _rule(
         "member_of",
         _PEOPLE,
@@ -129,7 +139,7 @@ _RULES: Final = (
         "uses",
         "person team organisation project service product",
         "product service",
-        r"uses?|used|using|(?:is |are "
+        r"uses?|used|using|(?:runs?|goes|go|flows?|flow) (?:through|via|over)|(?:is |are "
         r")?(?:written|built|implemented"
         r"|stored|kept) (?:in|with)"
         r"|talks? to|reads? from|writes? to|publishes to|consumes from|stores? (?:\w+ ){0,3}in|connects? to|switched to"
@@ -213,4 +223,17 @@ def relations(text: str, placed: Sequence[Placed], denied: bool) -> tuple[Relati
             for subject_at, name, object_at in list(found):
                 if object_at == previous and subject_at != later:
                     found.setdefault((subject_at, name, later))
+    _share_subjects(text, placed, order, found)
     return tuple(RelationDraft(subject, name, object_) for subject, name, object_ in sorted(found))
+
+
+def _share_subjects(text: str, placed: Sequence[Placed], order: Sequence[int], found: dict[tuple[int, str, int], None]) -> None:
+    """Of "Tom and Priya own it", both do."""
+    for previous, later in reversed(list(pairwise(order))):
+        if placed[previous].kind != placed[later].kind or not _LISTED.fullmatch(
+            text[placed[previous].end : placed[later].start]
+        ):
+            continue
+        for subject, name, object_ in list(found):
+            if subject == later and object_ != previous:
+                found.setdefault((previous, name, object_))

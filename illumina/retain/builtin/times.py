@@ -89,7 +89,10 @@ def dated(text: str, first: int, last: int, words: Words, moment: datetime | Non
         event = EventTime(span.start, span.end, span.precision)
         relative = moment is not None and not _WRITTEN.search(part[span.begin : span.stop])
         said = part[span.begin : span.stop]
-        return Dated(event, first + span.stop, _shown(span) if relative else None, _CALENDAR.search(said) is None)
+        recurs = _CALENDAR.search(said) is None
+        # Of a bare time of day, the day is a guess.
+        guessed = recurs and span.precision in {"hour", "minute", "second"} and any(sign.isdigit() for sign in said)
+        return Dated(event, first + span.stop, _shown(span) if relative and not guessed else None, recurs)
     return None
 
 

@@ -57,6 +57,7 @@ _PARTS: Final = SERVICE_HEADS | words_of(
 _NOT_SERVICES: Final = words_of(
     "open end pre post non re self co read write on off up down real all in long short high low well step two three one"
 )
+_LINKING: Final = words_of("to by in of and or on")
 _SERVICE_PREFIXES: Final = words_of("svc srv pg gw edge db api app infra")
 _ADJECTIVES: Final = words_of(
     "side based backed level specific only aware driven ready facing safe first native wide like style compatible free to"
@@ -100,7 +101,7 @@ def _service(name: str) -> bool:
     if "-" not in name or not name.replace("-", "").isalnum() or (name[0].isupper() and not name.isupper()):
         return False
     parts = name.lower().split("-")
-    if parts[0] in _NOT_SERVICES:
+    if parts[0] in _NOT_SERVICES or not _LINKING.isdisjoint(parts):
         return False
     last = parts[-2] if parts[-1].isdigit() else parts[-1]
     return last in _PARTS or (parts[0] in _SERVICE_PREFIXES and last not in _ADJECTIVES)

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from illumina.retain.builtin import BuiltinExtractor
-from illumina.retain.extraction import EventTime, Extraction, FactDraft
+from illumina.retain.extraction import Extraction, FactDraft
 from illumina.retain.prepare import prepare
-from illumina.types import Document, LedgerDocument, Utterance
+from illumina.types import Document, EventTime, LedgerDocument, Utterance
 from tests.illumina.retain.builtin.labelled import SAID, extract, ledger, whole
 
 
@@ -227,6 +227,10 @@ def test_what_is_denied_or_supposed_links_nothing(text: str) -> None:
         ("Nadia met Omar in Oslo.", ("Nadia", "knows", "Omar")),
         ("billing-api uses Postgres and Redis.", ("billing-api", "uses", "Redis")),
         ("Marta fixed OPS-12.", ("Marta", "works_on", "OPS-12")),
+        ("Reported by Marta Novak (Kestrel Freight).", ("Marta Novak", "works_at", "Kestrel Freight")),
+        ("Viktor looks after the job table and svc-notify.", ("Viktor", "owns", "svc-notify")),
+        ("Tom and Priya own search-indexer.", ("Tom", "owns", "search-indexer")),
+        ("Sarah Chen takes over as head of the data team.", ("Sarah Chen", "manages", "data team")),
     ],
 )
 def test_relations(text: str, relation: tuple[str, str, str]) -> None:
