@@ -1,4 +1,4 @@
-"""`illumina history`, `suspects`, `supersede`, `reinstate`: what replaced what, what to look at again, and who decides otherwise."""
+"""`illumina history`, `suspects`, `supersede`, `reinstate`: what replaced what, what to look at again, what people decide."""
 
 import sys
 from datetime import UTC

@@ -38,7 +38,7 @@ _COLUMNS = "r.ruling, r.one, r.other, r.reason, r.recorded_at, r.undone_at"
 
 
 def in_force(session: Session) -> list[tuple[Correction, datetime | None, datetime | None]]:
-    """Corrections that are not undone and whose new fact is not retired, each with the moments of the new and of the old fact."""
+    """Corrections that are in force, that is not undone, and whose new fact is not retired; the moments of new and old fact."""
     # Why: what supersedes something by decision is newer than that, whatever its own time says; people make few of them.
     rows = session.execute(
         f"select {_COLUMNS}, coalesce(n.event_start, n.occurred_at), coalesce(o.event_start, o.occurred_at) "
@@ -96,4 +96,4 @@ def audiences(session: Session, facts: Collection[UUID]) -> dict[UUID, tuple[Any
         "where namespace = %(namespace)s and fact = any(%(facts)s) and retired_version is null",
         {"facts": list(facts)},
     )
-    return {fact: rest for fact, *rest in rows}
+    return {fact: tuple(rest) for fact, *rest in rows}

@@ -45,8 +45,8 @@ def statements(session: Session, facts: Collection[UUID]) -> list[tuple[Any, ...
     """Those of `facts` that supersession is decided for: neither retired nor verbatim.
 
     Returns:
-        Of each fact: id, content, digest, confidence, speaker, source, document, the document's key, ordinal, the moment of what
-        it tells of or else when it was said, when it was said, visibility, agent, device.
+        Of each fact: id, content, digest, confidence, speaker, source, document, the document's key, ordinal, the moment of
+        what it tells of or else when it was said, when it was said, visibility, agent, device.
     """
     # Why: all that the rules may look at, and nothing else.
     return session.execute(
@@ -112,8 +112,8 @@ def sought(session: Session, keys: Collection[UUID], since: datetime | None) -> 
         "select key, fact from illumina.claims where namespace = %(namespace)s and key = any(%(keys)s) and not seeks",
         {"keys": list(keys)},
     ).fetchall()
-    # Why: in a long row of values each was superseded by the next, and nothing that comes later changes that. Not joined: without
-    # fresh statistics the planner would compare every row with every row.
+    # Why: in a long row of values each was superseded by the next, and nothing that comes later changes that. Not joined:
+    # without fresh statistics the planner would compare every row with every row.
     settled = session.execute(
         "select old from illumina.supersessions "
         "where namespace = %(namespace)s and old = any(%(facts)s) and extent = 'whole' and since < %(since)s",

@@ -73,7 +73,8 @@ def claims(plain: str) -> list[Claim]:
 
 
 _MONTH: Final = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|"
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|"
     r"dec(?:ember)?)"
 )
 _CLOCK: Final = r"\d{1,2}:\d{2}(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?"
@@ -124,7 +125,8 @@ def _several(text: str, amounts: list[re.Match[str]]) -> Iterator[Claim]:
 
 MOST_AMOUNTS: Final = 3
 _BOUND: Final = re.compile(
-    r"\b(?:over|above|under|below|up\sto|more|less|fewer|least|most|between|within|per|every|each|first|if|when|after|before|than)\b",
+    r"\b(?:over|above|under|below|up\sto|more|less|fewer|least|most|between|within|per|every|each|first|"
+    r"if|when|after|before|than)\b",
     re.IGNORECASE,
 )
 
@@ -178,32 +180,85 @@ def _measure(match: re.Match[str]) -> tuple[str, float, int]:
 
 
 _PROPER: Final = r"(?P<v>(?:the\s)?[A-Z0-9`][\w.&'’`+#/-]*(?:\s(?:[A-Z0-9][\w.&'’+#-]*|of(?=\s[A-Z])))*)"
-_PHRASE: Final = r"(?P<v>(?!(?:a|an|by|not|no)\s)(?:the\s|our\s|my\s)?[\w.&'’`+#/@:-]+(?:\s(?!(?:with|since|because|for|as|in|on|at|from|where|which|that|when|during|and|or|by|instead|to)\s)[\w.&'’`+#/@:-]+){0,5})"
+_PHRASE: Final = (
+    r"(?P<v>(?!(?:a|an|by|not|no)\s)(?:the\s|our\s|my\s)?[\w.&'’`+#/@:-]+(?:\s(?!(?:with|since|because|"
+    r"for|as|in|on|at|from|where|which|that|when|during|and|or|by|instead|to)\s)[\w.&'’`+#/@:-]+){0,5})"
+)
 _END: Final = (
     r"(?P<tail>(?=$|[,;(]|\s(?:with|since|because|for|as|in|on|at|from|where|which|that|when|during|and|or|instead)\b).*)$"
 )
 _S: Final = r"^(?P<s>.{1,90}?)\s"
 _BE: Final = r"(?:is|are|'s)\s"
-_MOVED: Final = r"(?:(?:has|have|is|are|was|were|been|being)\s)*(?:moved|migrated|relocated|switched|ported|transitioned)\s(?:from\s.{1,50}?\s)?(?:over\s)?(?:to|onto)"
-_DAY: Final = rf"(?P<v>(?i:(?:on\s|at\s|the\s|every\s)*(?:(?:next\s|this\s)?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}|{_MONTH}\s\d{{1,2}}|\d{{4}}-\d\d(?:-\d\d)?|{_MONTH}(?:\s\d{{4}})?|(?:next|this)\s\w+|Q[1-4](?:\s\d{{4}})?)(?:\s\d{{4}})?))"
+_MOVED: Final = (
+    r"(?:(?:has|have|is|are|was|were|been|being)\s)*(?:moved|migrated|relocated|switched|ported|transitioned)"
+    r"\s(?:from\s.{1,50}?\s)?(?:over\s)?(?:to|onto)"
+)
+_DAY: Final = (
+    rf"(?P<v>(?i:(?:on\s|at\s|the\s|every\s)*(?:(?:next\s|this\s)?(?:mon|tues|wednes|thurs|fri|satur|sun)"
+    rf"days?|\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}|{_MONTH}\s\d{{1,2}}|\d{{4}}-\d\d(?:-\d\d)?|{_MONTH}(?:\s"
+    rf"\d{{4}})?|(?:next|this)\s\w+|Q[1-4](?:\s\d{{4}})?)(?:\s\d{{4}})?))"
+)
 
 _TABLE: Final = (
-    ("lives", rf"{_S}(?:lives?|resides?|is\sliving|are\sliving|{_BE}based|{_BE}located|{_MOVED.replace('is|are|was|were|been|being', '')})(?:\s(?:in|at))?\s(?!(?:the\s)?[\w-]+\s(?:team|group|squad|desk|role)\b){_PROPER}{_END}"),
-    ("works at", rf"{_S}(?:works?\s(?:at|for)|{_BE}working\s(?:at|for)|{_BE}employed\s(?:at|by)|(?:has\s)?joined)\s{_PROPER}{_END}"),
+    (
+        "lives",
+        (
+            rf"{_S}(?:lives?|resides?|is\sliving|are\sliving|{_BE}based|{_BE}located|"
+            rf"{_MOVED.replace('is|are|was|were|been|being', '')}"
+            rf")(?:\s(?:in|at))?\s(?!(?:the\s)?[\w-]+\s(?:team|group|squad|desk|role)\b){_PROPER}{_END}"
+        ),
+    ),
+    (
+        "works at",
+        rf"{_S}(?:works?\s(?:at|for)|{_BE}working\s(?:at|for)|{_BE}employed\s(?:at|by)|(?:has\s)?joined)\s{_PROPER}{_END}",
+    ),
     ("reports to", rf"{_S}reports?\sto\s{_PROPER}{_END}"),
     ("married to", rf"{_S}{_BE}married\sto\s{_PROPER}{_END}"),
-    ("in team", rf"{_S}(?:{_BE}(?:on|in|part\sof|a\smember\sof)|works?\s(?:on|in)|belongs?\sto|(?:has\s)?(?:joined|moved\sto|switched\sto))\sthe\s(?P<v>[\w-]+(?:\s[\w-]+)?)\s(?:team|group|squad)(?P<tail>)\b"),
+    (
+        "in team",
+        (
+            rf"{_S}(?:{_BE}(?:on|in|part\sof|a\smember\sof)|works?\s(?:on|in)|belongs?\sto|(?:has\s)?(?:joined|"
+            rf"moved\sto|switched\sto))\sthe\s(?P<v>[\w-]+(?:\s[\w-]+)?)\s(?:team|group|squad)(?P<tail>)\b"
+        ),
+    ),
     ("named", rf"{_S}{_BE}(?:called|named)\s(?P<v>[A-Z`\"“]?[\w.'’`\"”+#/-]+(?:\s[A-Z][\w.'’-]*)*)(?P<tail>)$"),
-    ("written in", rf"{_S}(?:{_BE}(?:written|implemented|programmed)\sin|(?:was|were|has\sbeen|have\sbeen)\s(?:rewritten|ported)\s(?:in|to))\s{_PROPER}{_END}"),
-    ("hosted on", rf"{_S}(?:runs?\s(?:on|in)|{_BE}(?:running|hosted|deployed|served)\s(?:on|in|at|by|from)|{_MOVED})\s{_PROPER}{_END}"),
-    ("stored in", rf"{_S}(?:{_BE}(?:stored|kept|saved|archived|held|persisted)\s(?:in|on|at)|{_MOVED})\s(?!(?:the\s)?[\w-]+\s(?:team|group)\b){_PHRASE}{_END}"),
+    (
+        "written in",
+        (
+            rf"{_S}(?:{_BE}(?:written|implemented|programmed)\sin|(?:was|were|has\sbeen|have\sbeen)\s(?:rewritten|"
+            rf"ported)\s(?:in|to))\s{_PROPER}{_END}"
+        ),
+    ),
+    (
+        "hosted on",
+        (
+            rf"{_S}(?:runs?\s(?:on|in)|{_BE}(?:running|hosted|deployed|served)\s(?:on|in|at|by|from)|{_MOVED})"
+            rf"\s{_PROPER}{_END}"
+        ),
+    ),
+    (
+        "stored in",
+        (
+            rf"{_S}(?:{_BE}(?:stored|kept|saved|archived|held|persisted)\s(?:in|on|at)|{_MOVED})\s(?!(?:the\s)?[\w-]+\s"
+            rf"(?:team|group)\b){_PHRASE}{_END}"
+        ),
+    ),
     ("works as", rf"{_S}(?:works?|{_BE}working|{_BE}employed)\sas\s(?:an?\s)?(?P<v>[\w-]+(?:\s[\w-]+)?){_END}"),
     ("favourite", r"^(?P<s>.*\bfavou?rite\b.{2,60}?)\s(?:is|are)\s(?P<v>[\w'-]+(?:\s[\w'-]+){0,3})(?P<tail>)$"),
     ("scheduled", rf"^(?P<s>(?:[Tt]he|[Oo]ur|[Mm]y|[\w'-]+'s)\s.{{1,60}}?)\sis\s{_DAY}(?P<tail>)$"),
     ("scheduled", rf"{_S}{_BE}(?:on|at)\s{_DAY}(?P<tail>)$"),
-    ("scheduled", rf"{_S}(?:{_BE}(?:scheduled|planned|set|due|fixed)|takes?\splace|happens?|starts?|begins?|{_BE}held|meets?|runs?)\s(?:for\s|on\s|at\s|in\s|by\s)?{_DAY}(?P<tail>.*)$"),
-)  # fmt: skip
-_OWNING: Final = r"owned|maintained|led|run|managed|headed|chaired|operated|moderated|approved|handled|overseen|coordinated|sponsored|administered"
+    (
+        "scheduled",
+        (
+            rf"{_S}(?:{_BE}(?:scheduled|planned|set|due|fixed)|takes?\splace|happens?|starts?|begins?|{_BE}held|"
+            rf"meets?|runs?)\s(?:for\s|on\s|at\s|in\s|by\s)?{_DAY}(?P<tail>.*)$"
+        ),
+    ),
+)
+_OWNING: Final = (
+    r"owned|maintained|led|run|managed|headed|chaired|operated|moderated|approved|handled|overseen|coordinated|"
+    r"sponsored|administered"
+)
 _PASSIVE: Final = re.compile(rf"{_S}{_BE}(?P<verb>{_OWNING})\sby\s{_PHRASE}{_END}")
 _ACTIVE: Final = re.compile(
     r"^(?P<v>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*)*)\s(?P<verb>owns|leads|manages|heads|maintains|chairs)\s"
@@ -219,15 +274,18 @@ _PARTICIPLE: Final = {
 }
 _ALIKE: Final = {"headed": "led", "run": "led", "overseen": "managed"}
 _ROLE: Final = (
-    r"owner|lead|leader|head|manager|director|c[teofipr]o|coo|vp|chair|chairman|chairwoman|president|captain|maintainer|contact|"
+    r"owner|lead|leader|head|manager|director|c[teofipr]o|coo|vp|chair|chairman|chairwoman|president|"
+    r"captain|maintainer|contact|"
     r"coordinator|editor|boss|supervisor|mentor|sponsor|moderator|mayor|principal|secretary|treasurer|dpo|successor"
 )
 _HOLDER: Final = re.compile(
-    rf"^(?P<v>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*)*)\sis\s(?:the\s)(?P<s>(?:[\w-]+\s)*?(?:{_ROLE})\b(?:\s(?:of|for|at|in)\s.{{1,50}})?)$",
+    rf"^(?P<v>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*)*)\sis\s(?:the\s)(?P<s>(?:[\w-]+\s)*?(?:{_ROLE})\b(?:\s"
+    rf"(?:of|for|at|in)\s.{{1,50}})?)$",
     re.IGNORECASE,
 )
 _IDENTITY: Final = re.compile(
-    r"^(?P<s>(?:[Tt]he|[Oo]ur|[Mm]y|[\w'-]+'s)\s.{2,60}?)\sis\s(?:with\s|at\s)?(?P<v>(?:the\s)?(?:[A-Z][\w.&'’+#-]*(?:\s[A-Z][\w.&'’+#-]*)*|`[^`]+`|[\w.]+[-_.@/][\w.@/-]+))$"
+    r"^(?P<s>(?:[Tt]he|[Oo]ur|[Mm]y|[\w'-]+'s)\s.{2,60}?)\sis\s(?:with\s|at\s)?(?P<v>(?:the\s)?(?:[A-Z][\w.&'’+#-]*(?"
+    r":\s[A-Z][\w.&'’+#-]*)*|`[^`]+`|[\w.]+[-_.@/][\w.@/-]+))$"
 )
 _VAGUE: Final = frozenset(
     lexemes("problem issue cause reason culprit question answer example bottleneck topic goal difference advantage")
@@ -239,12 +297,13 @@ _STATUS: Final = re.compile(
     rf"^(?P<s>.{{2,60}}?)\s(?:is|are)\s(?:now\s)?(?P<v>{'|'.join(sorted(STATUSES, key=len, reverse=True))})$", re.IGNORECASE
 )
 _USES_FOR: Final = re.compile(
-    r"^(?P<s>.{1,60}?)\s(?:uses?|relies\son|rely\son|is\susing|are\susing)\s(?P<v>[^,;]{2,40}?)\s(?P<p>(?:for|as)\s[^,;]{2,60})$"
+    r"^(?P<s>.{1,60}?)\s(?:uses?|relies\son|rely\son|is\susing|are\susing)\s(?P<v>[^,;]{2,40}?)\s(?P<p>(?:for|"
+    r"as)\s[^,;]{2,60})$"
 )
 _VERSION: Final = re.compile(
     r"^(?P<s>.{1,60}?\s(?:uses?|runs?(?:\son)?|is\son|are\son|is\susing|requires?|targets?|is\spinned\sto|is)\s"
     r"(?P<n>[A-Z][\w+#.]*|version|v))\s?(?P<v>\d+(?:\.\d+)*)(?P<tail>(?:\s(?:in|on|for)\s.{1,40})?)$"
-)  # fmt: skip
+)
 _PREFERS: Final = re.compile(r"^(?P<s>.{1,60}?)\sprefers?\s(?:the\s)?(?P<v>[\w-]+)\s(?P<kind>[\w-]+)$")
 _PREFERS_OVER: Final = re.compile(r"^(?P<s>.{1,60}?)\sprefers?\s(?P<v>[\w\s-]{1,40}?)\s(?:over|to)\s(?P<other>[\w\s-]{1,40})$")
 _RELATIONS: Final = tuple((name, re.compile(pattern)) for name, pattern in _TABLE)
@@ -260,18 +319,26 @@ def _relations(plain: str) -> Iterator[Claim]:
     if match := _ACTIVE.match(plain):
         verb = _PARTICIPLE[match["verb"]]
         yield from _claim(f"{_ALIKE.get(verb, verb)} by", match["s"], match["v"])
+    yield from _roles(plain)
+    yield from _states(plain)
+
+
+_VERB_OF: Final = {"owner": "owned", "manager": "managed", "maintainer": "maintained", "chair": "chaired"}
+_ROLE_OF: Final = re.compile(r"(?:the\s)?(owner|lead|leader|head|manager|maintainer|chair)\s(?:of|for)\s(.+)", re.IGNORECASE)
+
+
+def _roles(plain: str) -> Iterator[Claim]:
+    """Who or what is the one such: "Dana is the owner of billing", "the primary database is MySQL", "Dana is on call"."""
     if (match := _HOLDER.match(plain)) or ((match := _IDENTITY.match(plain)) and not words(match["s"]) & _VAGUE):
-        role = match["s"]
-        yield from _claim("is", role, match["v"])
-        if owned := re.fullmatch(
-            r"(?:the\s)?(owner|lead|leader|head|manager|maintainer|chair)\s(?:of|for)\s(.+)", role, re.IGNORECASE
-        ):
-            verb = {"owner": "owned", "manager": "managed", "maintainer": "maintained", "chair": "chaired"}.get(
-                owned[1].lower(), "led"
-            )
-            yield from _claim(f"{verb} by", owned[2], match["v"])
+        yield from _claim("is", match["s"], match["v"])
+        if role := _ROLE_OF.fullmatch(match["s"]):
+            yield from _claim(f"{_VERB_OF.get(role[1].lower(), 'led')} by", role[2], match["v"])
     if match := _ON_CALL.match(plain):
         yield from _claim("is", f"on-call {match['s']}", match["v"])
+
+
+def _states(plain: str) -> Iterator[Claim]:
+    """In what state something is, what is used for what, what is preferred, which version it is."""
     if (match := _STATUS.match(plain)) and (status := STATUSES[match["v"].lower()]):
         yield Claim("status", words(match["s"]), frozenset({status}), match["v"])
     if match := _USES_FOR.match(plain):

@@ -32,9 +32,12 @@ class Clause:
 
 
 _VERB: Final = (
-    r"(?:is|are|isn't|aren't|has|have|hasn't|haven't|does|do|doesn't|don't|was|were|can|can't|cannot|must|lives?|works?|runs?|uses?|"
-    r"supports?|needs?|requires?|owns?|leads?|costs?|takes?|goes|go|plays?|likes?|loves?|hates?|reports?|depends?|expires?|keeps?|"
-    r"stores?|serves?|handles?|reads?|writes?|sends?|holds?|moved|switched|joined|left|belongs?|speaks?|knows?|no longer|never|"
+    r"(?:is|are|isn't|aren't|has|have|hasn't|haven't|does|do|doesn't|don't|was|were|can|can't|cannot|"
+    r"must|lives?|works?|runs?|uses?|"
+    r"supports?|needs?|requires?|owns?|leads?|costs?|takes?|goes|go|plays?|likes?|loves?|hates?|reports?|"
+    r"depends?|expires?|keeps?|"
+    r"stores?|serves?|handles?|reads?|writes?|sends?|holds?|moved|switched|joined|left|belongs?|speaks?|"
+    r"knows?|no longer|never|"
     r"allows?|starts?|begins?|ends?|contains?|includes?|accepts?|calls?|returns?|provides?)"
 )
 _FIRST_VERB: Final = re.compile(
@@ -45,27 +48,87 @@ _OTHER_VERB: Final = re.compile(
 )
 _JOINT: Final = re.compile(r"\s*;\s+|,?\s+(?:and|but|while|whereas)\s+|,\s+(?=(?:it|he|she|they|we|I)\s)", re.IGNORECASE)
 _BEGINS: Final = re.compile(
-    rf"(?:(?:now|still|also|currently)\s)?(?:{_VERB}\b|(?:it|he|she|they|we|I)(?:'s|'re|\s)|(?:[\w'’./#-]+\s){{1,5}}?{_VERB}\s)",
+    rf"(?:(?:now|still|also|currently)\s)?(?:{_VERB}\b|(?:it|he|she|they|we|I)(?:'s|'re|\s)|(?:[\w'’./#-]+\s"
+    rf"){{1,5}}?{_VERB}\s)",
     re.IGNORECASE,
 )
 _BARE: Final = re.compile(rf"(?:(?:now|still|also|currently)\s)?{_VERB}\b", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:it|he|she|they)(?=\s|'s|'re)", re.IGNORECASE)
 
 _CHANGED: Final = (
-    r"(?:raised|lowered|increased|decreased|reduced|changed|bumped|cut|set|reset|extended|shortened|doubled|halved|upped|corrected|"
+    r"(?:raised|lowered|increased|decreased|reduced|changed|bumped|cut|set|reset|extended|shortened|doubled|"
+    r"halved|upped|corrected|"
     r"revised|updated|limited|capped|adjusted|reverted|restored|upgraded|downgraded)"
 )
 _REWRITES: Final = (
-    (re.compile(rf"^.{{1,60}}?\s(?:(?:has|have|had|just|now)\s)*{_CHANGED}\s(?=\S)(?!to\b)(?!back to\b)(.{{2,80}}?)\s(?:from\s.{{1,40}}?\s)?(?:back\s)?to\s(?=\S*\d)", re.IGNORECASE), r"\1 is "),
-    (re.compile(rf"\s(?:was|were|is|are|got|(?:has|have|had)\s(?:just\s|now\s)?been)\s(?:now\s|just\s)?{_CHANGED}\s(?:back\s)?(?:from\s.{{1,40}}?\s)?(?:back\s)?(?:to|at)\s", re.IGNORECASE), " is "),
-    (re.compile(r"\s(?:goes|went|moves|moved|grew|grows|drops|dropped|fell|falls|rose|rises|jumped|changes|changed|has gone|has grown|has changed)\s(?:up\s|down\s)?from\s.{1,40}?\sto\s(?=\S*\d)", re.IGNORECASE), " is "),
-    (re.compile(r"\s(?:rose|rises|fell|dropped|grew|increased|decreased|doubled|changed|went up|went down)\sto\s(?=\S*\d)", re.IGNORECASE), " is "),
-    (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:renamed|rebranded)\s(?:from\s.{1,40}?\s)?(?:to|as|into)?\s*", re.IGNORECASE), " is called "),
-    (re.compile(r"\s(?:was|were|is|are|got|has been|have been)\s(?:postponed|rescheduled|pushed(?: back)?|brought forward|delayed|moved|put off|shifted)\s(?:from\s.{1,40}?\s)?(?:to|until|till)\s(?=\S*\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the\s)?(?:january|february|march|april|may|june|july|august|september|october|november|december|week|end|beginning))", re.IGNORECASE), " is scheduled for "),
-    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:enabled|disabled|activated|deactivated|(?:switched|turned)\s(?:on|off)|allowed|forbidden|banned|permitted|prohibited|locked|unlocked|hidden|closed|reopened|resolved|merged|cancelled|canceled|fixed|shipped)\b)", re.IGNORECASE), " is "),
-    (re.compile(r"\s(?:was|were|got|has been|have been)\s(?=(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s)", re.IGNORECASE), " "),
+    (
+        re.compile(
+            rf"^.{{1,60}}?\s(?:(?:has|have|had|just|now)\s)*{_CHANGED}\s(?=\S)(?!to\b)(?!back to\b)(.{{2,80}}?)"
+            rf"\s(?:from\s.{{1,40}}?\s)?(?:back\s)?to\s(?=\S*\d)",
+            re.IGNORECASE,
+        ),
+        r"\1 is ",
+    ),
+    (
+        re.compile(
+            rf"\s(?:was|were|is|are|got|(?:has|have|had)\s(?:just\s|now\s)?been)\s(?:now\s|just\s)?{_CHANGED}\s"
+            rf"(?:back\s)?(?:from\s.{{1,40}}?\s)?(?:back\s)?(?:to|at)\s",
+            re.IGNORECASE,
+        ),
+        " is ",
+    ),
+    (
+        re.compile(
+            r"\s(?:goes|went|moves|moved|grew|grows|drops|dropped|fell|falls|rose|rises|jumped|changes|changed|"
+            r"has gone|has grown|has changed)\s(?:up\s|down\s)?from\s.{1,40}?\sto\s(?=\S*\d)",
+            re.IGNORECASE,
+        ),
+        " is ",
+    ),
+    (
+        re.compile(
+            r"\s(?:rose|rises|fell|dropped|grew|increased|decreased|doubled|changed|went up|went down)\sto\s(?=\S*\d)",
+            re.IGNORECASE,
+        ),
+        " is ",
+    ),
+    (
+        re.compile(
+            r"\s(?:was|were|is|are|got|has been|have been)\s(?:renamed|rebranded)\s(?:from\s.{1,40}?\s)?(?:to|"
+            r"as|into)?\s*",
+            re.IGNORECASE,
+        ),
+        " is called ",
+    ),
+    (
+        re.compile(
+            r"\s(?:was|were|is|are|got|has been|have been)\s(?:postponed|rescheduled|pushed(?: back)?|brought "
+            r"forward|delayed|moved|put off|shifted)\s(?:from\s.{1,40}?\s)?(?:to|until|till)\s(?=\S*\d|(?:mon|"
+            r"tues|wednes|thurs|fri|satur|sun)day|(?:the\s)?(?:january|february|march|april|may|june|july|august|"
+            r"september|october|november|december|week|end|beginning))",
+            re.IGNORECASE,
+        ),
+        " is scheduled for ",
+    ),
+    (
+        re.compile(
+            r"\s(?:was|were|got|has been|have been)\s(?=(?:enabled|disabled|activated|deactivated|(?:switched|"
+            r"turned)\s(?:on|off)|allowed|forbidden|banned|permitted|prohibited|locked|unlocked|hidden|closed|"
+            r"reopened|resolved|merged|cancelled|canceled|fixed|shipped)\b)",
+            re.IGNORECASE,
+        ),
+        " is ",
+    ),
+    (
+        re.compile(
+            r"\s(?:was|were|got|has been|have been)\s(?=(?:moved|migrated|relocated|switched|ported|transitioned|"
+            r"rewritten)\s)",
+            re.IGNORECASE,
+        ),
+        " ",
+    ),
     (re.compile(r"(?<=\w):\s(?=[$€£]?\d)"), " is "),
-)  # fmt: skip
+)
 """What changed is told as what holds since."""
 
 
@@ -73,7 +136,8 @@ _FORMER: Final = re.compile(
     r",?\s(?:instead\sof|rather\sthan|up\sfrom|down\sfrom)\s(?P<former>[$€£]?\d[\w.,:%€]*(?:\s[A-Za-z]+)?)$"
 )
 _FORMER_CHANGED: Final = re.compile(
-    rf"\b(?:{_CHANGED}|goes|went|moves|moved|grew|grows|drops|dropped|fell|falls|rose|rises|jumped|changes|gone)\b.{{0,60}}?"
+    rf"\b(?:{_CHANGED}|goes|went|moves|moved|grew|grows|drops|dropped|fell|falls|rose|rises|jumped|changes|"
+    rf"gone)\b.{{0,60}}?"
     r"\sfrom\s(?P<former>[$€£]?\d[\w.,:%€]*(?:\s[A-Za-z]+)?)\sto\s",
     re.IGNORECASE,
 )

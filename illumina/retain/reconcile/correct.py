@@ -34,8 +34,8 @@ def rule(session: Session, new: UUID, old: UUID, reason: str, at: datetime) -> U
         The ruling; the one that is in force already if there is one.
 
     Raises:
-        InvalidInputError: One of the two is not there or retired; they are one; not everybody who may see the old may see the new;
-            or the old was ruled to supersede the new.
+        InvalidInputError: One of the two is not there or retired; they are one; not everybody who may see the old may see the
+            new; or the old was ruled to supersede the new.
     """
     names = public_id(FACT_PREFIX, new), public_id(FACT_PREFIX, old)
     if new == old:
@@ -45,7 +45,8 @@ def rule(session: Session, new: UUID, old: UUID, reason: str, at: datetime) -> U
         raise InvalidInputError(f"There is no fact {missing[0]} here that its document still supports.")
     if not may_retire(there[new], there[old]):
         raise InvalidInputError(
-            f"{names[0]} is not visible to everybody who sees {names[1]}. Retain the correction with the visibility of what it corrects."
+            f"{names[0]} is not visible to everybody who sees {names[1]}. Retain the correction with the visibility of what it "
+            "corrects."
         )
     ruled = [correction for correction, _, _ in corrections.in_force(session)]
     for correction in ruled:

@@ -48,20 +48,29 @@ class Ended:
 
 
 USAGE: Final = frozenset(
-    lexemes("use uses using used run running live go goes host hosted store stored deploy deployed rely call own current work keep kept "
-            "send sent still currently everywhere everything moved move switched switch migrate migrated replaced replace dropped drop "
-            "team company project now new old favour favor instead is in via through with")
-)  # fmt: skip
+    lexemes(
+        "use uses using used run running live go goes host hosted store stored deploy deployed rely call "
+        "own current work keep kept "
+        "send sent still currently everywhere everything moved move switched switch migrate migrated replaced "
+        "replace dropped drop "
+        "team company project now new old favour favor instead is in via through with"
+    )
+)
 """Words that say only that a thing is in use."""
 CHANGES: Final = frozenset(
-    lexemes("change changed raise raised increase increased lower lowered rollout upgrade upgraded migration migrated deploy deployed "
-            "deployment release released merge merged switch switched move moved enable enabled bump bumped add added introduce introduced")
-)  # fmt: skip
+    lexemes(
+        "change changed raise raised increase increased lower lowered rollout upgrade upgraded migration "
+        "migrated deploy deployed "
+        "deployment release released merge merged switch switched move moved enable enabled bump bumped "
+        "add added introduce introduced"
+    )
+)
 _AGED: Final = frozenset(lexemes("old previous former existing current earlier"))
 _CLAUSAL: Final = frozenset({"no longer", "any more", "anymore", "any longer"})
 _DEFINITE: Final = re.compile(r"(?:the|our|this|that|these|those|its|their)\s", re.IGNORECASE)
 _DOCUMENT: Final = re.compile(
-    r"\b(?:this|the present)\s(?:\w+\s){0,2}?(?:pep|adr|rfc|document|proposal|decision|record|spec|note|page|policy)\b",
+    r"\b(?:this|the present)\s(?:\w+\s){0,2}?(?:pep|adr|rfc|document|proposal|decision|record|spec|note|"
+    r"page|policy)\b",
     re.IGNORECASE,
 )
 

@@ -105,11 +105,13 @@ def _value(mine: Reading, part: Part) -> Found | None:
 
 
 def _opposite(mine: Reading, part: Part) -> Found | None:
-    found: list[tuple[bool, bool, Stance, str | None]] = []
-    for old, item in zip(part.stances, part.items, strict=True):
-        for new in (it for one in mine.parts for it in one.stances):
-            if how := new.opposes(old):
-                found.append((how == "more", item is not None, old, item))
+    told = [stance for one in mine.parts for stance in one.stances]
+    found: list[tuple[bool, bool, Stance, str | None]] = [
+        (how == "more", item is not None, old, item)
+        for old, item in zip(part.stances, part.items, strict=True)
+        for new in told
+        if (how := new.opposes(old))
+    ]
     if not found:
         return None
     more, _, old, item = min(found, key=lambda it: it[:2])  # what is exactly denied rather than what says more

@@ -1,4 +1,4 @@
-"""The words by which reconciliation knows what has one value at a time, what is the opposite of what, and what is not asserted."""
+"""Words: what is the opposite of what, in which state a thing is, what it is measured in, and what is not asserted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 HEDGES: Final = re.compile(
-    r"\b(?:would|could|might|should|shall|will|won't|if|unless|whether|perhaps|maybe|probably|possibly|likely|apparently|presumably|"
+    r"\b(?:would|could|might|should|shall|will|won't|if|unless|whether|perhaps|maybe|probably|possibly|"
+    r"likely|apparently|presumably|"
     r"plan(?:s|ned|ning)?|propos\w+|consider\w*|wants?|wanted|hop(?:e|es|ed|ing)|wish(?:es|ed)?|think(?:s|ing)?|thought|"
     r"believ\w+|guess\w*|suggest\w*|discuss\w*|intend\w*|going to|about to|supposed to|expected to|tr(?:y|ies|ied|ying) to|"
     r"said|says|say|told|claims?|heard|wonder\w*|let's|seems?|appears? to|assum\w+|recommends?|aims? to|hypothetical\w*|"
@@ -15,38 +16,47 @@ HEDGES: Final = re.compile(
 """Planned, supposed, wished or told by another: nothing that is asserted. `may` in small letters only, as May is a month."""
 
 NEVER_MIND: Final = re.compile(
-    r"\b(?:not (?:only|just|all|every|always|yet|necessarily|entirely|quite|because|until)|no one|nobody|nothing|none|hardly|barely|"
+    r"\b(?:not (?:only|just|all|every|always|yet|necessarily|entirely|quite|because|until)|no one|nobody|"
+    r"nothing|none|hardly|barely|"
     r"neither|nor|no more than|no less than)\b|\b(?:don't|doesn't|isn't|aren't) (?:only|just|all|always|necessarily|yet)\b",
     re.IGNORECASE,
 )
 """Denials that deny only a part, or no telling what."""
 
 PAST: Final = re.compile(
-    r"\b(?:was|were|wasn't|weren't|had|hadn't|did|didn't|ran|took|made|came|went|got|gave|saw|sold|bought|brought|fell|broke|"
-    r"began|became|kept|left|lost|met|sent|spent|stood|won|wrote|built|felt|found|held|paid|read|hit|put|cut|let|shut|quit|beat|"
+    r"\b(?:was|were|wasn't|weren't|had|hadn't|did|didn't|ran|took|made|came|went|got|gave|saw|sold|bought|"
+    r"brought|fell|broke|"
+    r"began|became|kept|left|lost|met|sent|spent|stood|won|wrote|built|felt|found|held|paid|read|hit|"
+    r"put|cut|let|shut|quit|beat|"
     r"ate|drank|drove|flew|knew|grew|threw|wore|spoke|chose|rose|taught|caught|led|"
     r"(?!need\b|feed\b|speed\b|exceed\b|proceed\b|succeed\b|embed\b|seed\b|bed\b|shed\b|red\b|based\b|used\b)[a-z]{2,}ed)\b"
 )
 SETTLED: Final = re.compile(
-    r"(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s(?:from\s.{1,60}?\s)?(?:over\s)?(?:to|onto|in)\s|joined\s|"
+    r"(?:moved|migrated|relocated|switched|ported|transitioned|rewritten)\s(?:from\s.{1,60}?\s)?(?:over\s"
+    r")?(?:to|onto|in)\s|joined\s|"
     r"(?:stopped|quit|ceased|gave\sup)\s\w+ing\b"
 )
 """Past events that tell where things stand since."""
 BEFORE_PARTICIPLE: Final = re.compile(
-    r"(?:\b(?:is|are|am|be|been|being|get|gets|has|have|isn't|aren't|hasn't|haven't|stays?|remains?|not|now|still|currently|"
+    r"(?:\b(?:is|are|am|be|been|being|get|gets|has|have|isn't|aren't|hasn't|haven't|stays?|remains?|not|"
+    r"now|still|currently|"
     r"longer|always|never|fully|only|automatically|the|a|an|every|all|each|its|our|by)|'s|'re|,| and| or)\s+(?:\w+ly\s+)?$",
     re.IGNORECASE,
 )
 """What makes of a word in -ed a state, not a past event."""
 
 ADJUNCT: Final = re.compile(
-    r"\b(?:now|currently|nowadays|presently|still|already|again|today|any ?more|any longer|at present|at the moment|these days|"
-    r"for now|right now|from now on(?:wards)?|as of now|once more|instead|actually|really|finally|officially|simply|also|too|"
-    r"this (?:week|month|quarter|year|sprint)|recently|lately|yesterday|last (?:week|month|year|night|spring|summer|autumn|winter)|since [^,;]+$|as of [^,;]+$|starting [^,;]+$)(?![\w-])",
+    r"\b(?:now|currently|nowadays|presently|still|already|again|today|any ?more|any longer|at present|"
+    r"at the moment|these days|"
+    r"for now|right now|from now on(?:wards)?|as of now|once more|instead|actually|really|finally|officially|"
+    r"simply|also|too|"
+    r"this (?:week|month|quarter|year|sprint)|recently|lately|yesterday|last (?:week|month|year|night|"
+    r"spring|summer|autumn|winter)|since [^,;]+$|as of [^,;]+$|starting [^,;]+$)(?![\w-])",
     re.IGNORECASE,
 )
 LEADING: Final = re.compile(
-    r"^(?:(?:as of|as from|from|since|starting|effective|beginning|until)\s[^,;]{1,40},|(?:now|today|currently|finally|meanwhile|"
+    r"^(?:(?:as of|as from|from|since|starting|effective|beginning|until)\s[^,;]{1,40},|(?:now|today|"
+    r"currently|finally|meanwhile|"
     r"update|correction|note|decision|however|also),?:?|(?:update|correction|decision|note):)\s+",
     re.IGNORECASE,
 )
@@ -57,7 +67,7 @@ UNRESOLVED: Final = re.compile(
 
 _OPPOSITES: Final = """
 enabled: enabled activated active switched-on | disabled deactivated inactive switched-off
-love: love loves like likes enjoy enjoys adore adores loved | hate hates dislike dislikes detest detests despise despises loathe loathes
+love: love loves like likes enjoy enjoys adore adores loved | hate hates dislike dislikes detest detests despise loathe loathes
 allowed: allowed permitted | forbidden banned prohibited disallowed
 required: required mandatory obligatory | optional
 up: up available online reachable | down unavailable offline unreachable
@@ -115,14 +125,16 @@ STATUSES: Final = {
     **dict.fromkeys(("blocked", "on hold", "paused", "stalled"), "blocked"),
     **dict.fromkeys(("in review", "under review"), "in review"),
     **dict.fromkeys(("pending", "to do", "todo", "planned", "in draft"), "pending"),
-    **dict.fromkeys(("done", "closed", "resolved", "fixed", "completed", "complete", "finished", "merged", "shipped", "live"), "done"),
+    **dict.fromkeys(
+        ("done", "closed", "resolved", "fixed", "completed", "complete", "finished", "merged", "shipped", "live"), "done"
+    ),
     **dict.fromkeys(("cancelled", "canceled", "rejected", "abandoned", "withdrawn"), "cancelled"),
     **dict.fromkeys(("single", "unmarried"), "single"),
     **dict.fromkeys(("married",), "married"),
     **dict.fromkeys(("engaged",), "engaged"),
     **dict.fromkeys(("divorced",), "divorced"),
     **dict.fromkeys(("widowed",), "widowed"),
-}  # fmt: skip
+}
 """A status to what it amounts to; a thing has one at a time."""
 
 CLASSES: Final = {
@@ -167,34 +179,35 @@ NUMBERS: Final = {
     if number != 1
 } | {"once": "1", "twice": "2", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100"}
 
+_UNITS: Final[dict[str, dict[float, str]]] = {
+    "time": {
+        1e-6: "us µs microsecond microseconds",
+        1e-3: "ms msec millisecond milliseconds",
+        1: "s sec secs second seconds",
+        60: "min mins minute minutes",
+        3600: "h hr hrs hour hours",
+        86400: "d day days",
+        604800: "w week weeks",
+        2629746: "month months",
+        31556952: "y yr year years",
+    },
+    "size": {
+        1: "b byte bytes",
+        1e3: "kb kib kilobyte kilobytes",
+        1e6: "mb mib megabyte megabytes",
+        1e9: "gb gib gigabyte gigabytes",
+        1e12: "tb tib terabyte terabytes",
+    },
+    "share": {1: "% percent"},
+    "eur": {1: "€ euro euros eur"},
+    "usd": {1: "$ dollar dollars usd"},
+    "gbp": {1: "£ pound pounds gbp"},
+    "length": {1e-3: "mm", 1e-2: "cm", 1: "m metre metres meter meters", 1e3: "km"},
+    "mass": {1e-3: "g", 1: "kg"},
+}
 UNITS: Final = {
     unit: (dimension, factor)
-    for dimension, units in {
-        "time": {
-            1e-6: "us µs microsecond microseconds",
-            1e-3: "ms msec millisecond milliseconds",
-            1: "s sec secs second seconds",
-            60: "min mins minute minutes",
-            3600: "h hr hrs hour hours",
-            86400: "d day days",
-            604800: "w week weeks",
-            2629746: "month months",
-            31556952: "y yr year years",
-        },
-        "size": {
-            1: "b byte bytes",
-            1e3: "kb kib kilobyte kilobytes",
-            1e6: "mb mib megabyte megabytes",
-            1e9: "gb gib gigabyte gigabytes",
-            1e12: "tb tib terabyte terabytes",
-        },
-        "share": {1: "% percent"},
-        "eur": {1: "€ euro euros eur"},
-        "usd": {1: "$ dollar dollars usd"},
-        "gbp": {1: "£ pound pounds gbp"},
-        "length": {1e-3: "mm", 1e-2: "cm", 1: "m metre metres meter meters", 1e3: "km"},
-        "mass": {1e-3: "g", 1: "kg"},
-    }.items()
+    for dimension, units in _UNITS.items()
     for factor, names in units.items()
     for unit in names.split()
 }

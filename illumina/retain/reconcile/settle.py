@@ -53,12 +53,12 @@ def settle(session: Session, facts: Collection[UUID]) -> set[UUID]:
 
     Args:
         session: A writing one.
-        facts: Those that are new, were retired, revived or moved in their document, or whose names were resolved anew; those that
-            a ruling names; and what `affected` said of those that are gone. Ids of facts that are no longer there do no harm.
+        facts: Those that are new, were retired, revived or moved in their document, or whose names were resolved anew; those
+            that a ruling names; and what `affected` said of those that are gone. Ids of facts that are gone do no harm.
 
     Returns:
-        The facts that hold now and did not or the other way round, that are suspect now and were not or the other way round, and
-        that something else supersedes, wholly or in part, than before.
+        The facts that hold now and did not or the other way round, that are suspect now and were not or the other way round,
+        and that something else supersedes, wholly or in part, than before.
     """
     stale = {*facts} | {ruling.one for ruling in _ruled_over(session, facts)}
     changed = _settle_supersession(session, stale)
@@ -119,9 +119,9 @@ class _Statements:
         for fact, name, entity in store.names(self._session, wanted):
             names[fact].append(Named(name, entity))
         for row in store.statements(self._session, wanted):
-            statement = Statement(*row, tuple(names[row[0]]))
+            statement = Statement(*row)
             moment = self._times.moments.get(statement.id, statement.moment)
-            self._known[statement.id] = replace(statement, moment=moment)
+            self._known[statement.id] = replace(statement, moment=moment, names=tuple(names[statement.id]))
 
     def __getitem__(self, fact: UUID) -> Statement | None:
         if fact not in self._known:
@@ -246,9 +246,9 @@ def _decide_with(
     undated = any(statement.moment is None for statement in fresh)
     since = None if undated else min(statement.moment for statement in fresh if statement.moment)
     candidates: defaultdict[UUID, set[UUID]] = defaultdict(set)
-    for key, old in store.sought(session, seeking.keys(), since):
-        if old not in settled:
-            candidates[old].update(statement.id for statement in seeking[key])
+    for key, candidate in store.sought(session, seeking.keys(), since):
+        if candidate not in settled:
+            candidates[candidate].update(statement.id for statement in seeking[key])
     known.load(candidates)
     there: defaultdict[UUID, list[tuple[Order, Row]]] = defaultdict(list)
     for row, place in store.of(session, candidates):

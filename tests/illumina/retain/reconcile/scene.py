@@ -147,6 +147,14 @@ def retire(session: Session, facts: Collection[UUID]) -> None:
 def forget(session: Session, facts: Collection[UUID]) -> None:
     ledger.lock_namespace(session)
     around = affected(session, facts)
+    session.execute(
+        "delete from illumina.resolved r using illumina.mentions m where r.namespace = %(namespace)s "
+        "and m.namespace = %(namespace)s and m.mention = r.mention and m.fact = any(%(facts)s)",
+        {"facts": list(facts)},
+    )
+    session.execute(
+        "delete from illumina.mentions where namespace = %(namespace)s and fact = any(%(facts)s)", {"facts": list(facts)}
+    )
     forgetting.forget_facts(session, facts)
     stale.mark(session, around)
 
@@ -189,7 +197,7 @@ def rows(session: Session) -> set[tuple[UUID, UUID, str, str | None]]:
 
 def expected_rows(statements: Sequence[Statement]) -> set[tuple[UUID, UUID, str, str | None]]:
     """The same by looking at all pairs, one by one."""
-    found = set()
+    found: set[tuple[UUID, UUID, str, str | None]] = set()
     for old in statements:
         for new in sorted(statements, key=lambda it: (it.rank, it.ordinal, it.id.bytes)):
             if verdict := supersedes(new, old):
@@ -207,7 +215,8 @@ def expected_suspects(causes: Collection[tuple[UUID, str, UUID]], holds: dict[UU
             before[other].add(one)
     found = set()
     for fact in (fact for fact, it_holds in holds.items() if it_holds):
-        seen, todo = set(), [fact]
+        seen: set[UUID] = set()
+        todo = [fact]
         while todo:
             for one in before[todo.pop()] - seen:
                 seen.add(one)
