@@ -68,7 +68,8 @@ def _causal(session: Session, facts: AbstractSet[UUID]) -> Iterator[Link]:
     for cause, kind, effect, cue, one, other in links.causal(session, facts):
         weight = min(CONFIDENCE[one], CONFIDENCE[other])
         yield Link(cause, kind, effect, weight, {"cue": cue})  # type: ignore[arg-type]
-    for new, old, extent in links.superseding(session, facts):
+    # A ruling for the whole comes behind a rule for a part.
+    for (new, old), extent in {(new, old): extent for new, old, extent in links.superseding(session, facts)}.items():
         yield Link(new, "supersedes", old, 1.0 if extent == "whole" else 0.5, {"extent": extent})
 
 

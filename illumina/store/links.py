@@ -145,11 +145,16 @@ def causal(session: Session, facts: Collection[UUID]) -> list[tuple[UUID, str, U
 
 
 def superseding(session: Session, facts: Collection[UUID]) -> list[tuple[UUID, UUID, str]]:
-    """Supersessions in which the given facts take part: new, old, extent."""
-    # Why: the edge is a view of the row.
+    """What supersedes what by rule or by ruling, where the given facts take part: new, old, extent."""
+    # Why: the edge is a view of the row; a ruling is for the whole, and counts where both facts are not retired.
     rows = session.execute(
         "select new, old, extent from illumina.supersessions "
-        "where namespace = %(namespace)s and (new = any(%(facts)s) or old = any(%(facts)s))",
+        "where namespace = %(namespace)s and (new = any(%(facts)s) or old = any(%(facts)s)) union "
+        "select r.one, r.other, 'whole' from illumina.rulings r "
+        "join illumina.facts a on a.namespace = %(namespace)s and a.fact = r.one and a.retired_version is null "
+        "join illumina.facts b on b.namespace = %(namespace)s and b.fact = r.other and b.retired_version is null "
+        "where r.namespace = %(namespace)s and r.kind = 'supersedes' and r.undone_at is null "
+        "and (r.one = any(%(facts)s) or r.other = any(%(facts)s)) order by 1, 2, 3",
         {"facts": list(facts)},
     )
     return rows.fetchall()

@@ -54,9 +54,10 @@ def fetch(session: Session, facts: Sequence[UUID], parameters: dict[str, Any]) -
         "  r.category, r.confidence, r.importance, r.event_start, r.event_end, r.event_precision, "
         "  (select count(distinct f.source) from illumina.facts f where f.namespace = %(namespace)s "
         f"   and f.content_digest = r.content_digest and f.retired_version is null and {VISIBLE}), "
-        "  array(select s.old from illumina.supersessions s "
-        "   join illumina.facts f on f.namespace = %(namespace)s and f.fact = s.old "
-        f"   where s.namespace = %(namespace)s and s.new = r.fact and {VISIBLE} order by s.old) "
+        "  array(select f.fact from illumina.facts f where f.namespace = %(namespace)s and f.fact in ("
+        "    select old from illumina.supersessions where namespace = %(namespace)s and new = r.fact union all "
+        "    select other from illumina.rulings where namespace = %(namespace)s and one = r.fact and kind = 'supersedes' "
+        f"    and undone_at is null) and {VISIBLE} order by f.fact) "
         "from illumina.facts r join illumina.documents d "
         "on d.namespace = %(namespace)s and d.document = r.document and d.version = r.version "
         "where r.namespace = %(namespace)s and r.fact = any(%(facts)s)",
