@@ -40,12 +40,20 @@ def corpus_digest(corpus: Corpus) -> str:
 
 def _document(document: Document) -> Mapping[str, Any]:
     body = document.body if isinstance(document.body, str) else [_utterance(turn) for turn in document.body]
+    seen = {
+        "agent": document.agent,
+        "device": document.device,
+        "visibility": None if document.visibility == "shared" else document.visibility,
+        "pods": sorted(set(document.pods)) or None,
+    }
     return {
         "body": body,
         "source": document.source,
         "key": document.key,
         "occurred_at": document.occurred_at,
         "metadata": document.metadata,
+        # Most documents say nothing of these.
+        **{name: value for name, value in seen.items() if value is not None},
     }
 
 

@@ -31,7 +31,8 @@ def insert(session: Session, chunks: Iterable[tuple[LedgerDocument, Sequence[Chu
     with session.connection.cursor() as cursor:
         cursor.executemany(
             "insert into illumina.chunks "
-            "(namespace, document, version, ordinal, span_start, span_end, context_start, preamble, state) values (%s, %s, %s, %s, %s, %s, %s, %s, 'pending')",
+            "(namespace, document, version, ordinal, span_start, span_end, context_start, preamble, state) "
+            "values (%s, %s, %s, %s, %s, %s, %s, %s, 'pending')",
             [
                 (
                     session.namespace,

@@ -50,9 +50,14 @@ OTHER_SUITE: dict[str, Any] = {
 }
 
 
-def digest(suite: Suite = SUITE, corpus_sha: str = "c" * 64, ranking: Ranking | None = None, **embedder: object) -> str:
+def digest(suite: Suite = SUITE, corpus_sha: str = "c" * 64, ranking: Ranking | None = None, *, extractor: str = "1", **embedder: object
+) -> str:
     """The identity's digest, with an engine that is known by its constants and model alone."""
-    engine = SimpleNamespace(ranking=ranking or Ranking(), embedder=SimpleNamespace(**{**EMBEDDER, **embedder}))
+    engine = SimpleNamespace(
+        ranking=ranking or Ranking(),
+        embedder=SimpleNamespace(**{**EMBEDDER, **embedder}),
+        extractor=SimpleNamespace(name="verbatim", fingerprint=extractor),
+    )
     corpus = Corpus("mini", "segment", {}, (), {}, digest=corpus_sha)
     return identity_digest(identity(suite, corpus, cast("Configured", engine)))
 
@@ -126,7 +131,10 @@ def test_each_field_of_an_utterance_changes_the_corpus(name: str) -> None:
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Document)])
 def test_each_field_of_a_document_changes_the_corpus(name: str) -> None:
-    others: dict[str, Any] = {"body": "Tea.", "source": "chat", "key": "e", "occurred_at": LATER, "metadata": {}}
+    others: dict[str, Any] = {
+        "body": "Tea.", "source": "chat", "key": "e", "occurred_at": LATER, "metadata": {},
+        "agent": "scribe", "device": "laptop", "visibility": "agent", "pods": ["a"],
+    }  # fmt: skip
     assert corpus_digest(corpus(replace(DOCUMENT, **{name: others[name]}))) != corpus_digest(corpus())
 
 

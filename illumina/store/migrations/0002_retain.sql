@@ -11,6 +11,9 @@ alter table illumina.documents
 comment on column illumina.documents.recorded_at is 'By the injected clock, when it was accepted; nothing is derived from it.';
 comment on column illumina.documents.extractor is 'Name and fingerprint of what made its facts.';
 
+-- What is still to be read is a job.
+drop index illumina.documents_accepted;
+
 create table illumina.chunks (
     namespace     bigint not null,
     document      uuid not null,

@@ -34,7 +34,7 @@ class Scripted:
     def __init__(self, *answers: Extraction | Exception) -> None:
         self._answers = answers
 
-    def extract(self, document: LedgerDocument, part: Chunk) -> Extraction:
+    def extract(self, _document: LedgerDocument, part: Chunk) -> Extraction:
         answer = self._answers[part.ordinal % len(self._answers)]
         if isinstance(answer, Exception):
             raise answer

@@ -106,7 +106,8 @@ class TestIdempotence:
         code = (
             "import sys; from illumina import Memory; from tests.support import HashingEmbedder\n"
             "from tests.illumina.retain.test_pipeline import CORPUS\n"
-            "with Memory.open(sys.argv[1], embedder=HashingEmbedder(), extractor='verbatim') as memory: print(len(memory.retain_many(CORPUS)))"
+            "with Memory.open(sys.argv[1], embedder=HashingEmbedder(), extractor='verbatim') as memory:\n"
+            "    print(len(memory.retain_many(CORPUS)))"
         )
         memory.retain_many(CORPUS)
         before = dump(dsn)

@@ -84,7 +84,7 @@ def test_results_are_fetched_by_key(filled: Memory, mode: str) -> None:
         found = [row[0] for row in session.connection.execute("select fact from illumina.facts limit 10").fetchall()]
     assert answer.results
     with explained(filled, "two", mode) as session:
-        assert len(recalled.fetch(session, found)()) == len(found)
+        assert len(recalled.fetch(session, found, {"asking_agent": None, "asking_device": None})()) == len(found)
         assert all("namespace = " in s.condition and s.removed == 0 for s in session.of("facts") if s.index)
         assert {scan.index for scan in session.of("facts")} <= {"facts_pkey", "facts_content"}
         assert {scan.index for scan in session.of("documents")} <= {"documents_pkey"}
@@ -99,8 +99,7 @@ def test_retaining_again_reads_by_key(filled: Memory, mode: str) -> None:
         assert len(facts.live_of(session, some[0][1])) == 1
         assert {scan.index for scan in session.of("facts")} == {"facts_document"}
         assert len(documents._latest(session, {document for _, document in some})) == len(some)
-        assert documents.pending(session) == []
-        assert {scan.index for scan in session.of("documents")} == {"documents_pkey", "documents_accepted"}
+        assert {scan.index for scan in session.of("documents")} == {"documents_pkey"}
 
 
 def test_above_the_threshold_the_graph_is_walked(filled: Memory, module_dsn: str, mode: str) -> None:
