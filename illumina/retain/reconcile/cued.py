@@ -70,6 +70,8 @@ CHANGES: Final = frozenset(
 _AGED: Final = frozenset(lexemes("old previous former existing current earlier"))
 _CLAUSAL: Final = frozenset({"no longer", "any more", "anymore", "any longer"})
 _DEFINITE: Final = re.compile(r"(?:the|our)\s", re.IGNORECASE)
+_POINTED: Final = re.compile(r"(?:this|that|these|those|it|the (?:two|current|same|former|latter))\b", re.IGNORECASE)
+"""What is pointed to is another thing in every text."""
 _SUPPOSED: Final = re.compile(r"\b(?:once|when|whenever|as soon as)\b", re.IGNORECASE)
 _DOCUMENT: Final = re.compile(
     r"\b(?:this|the present)\s(?:\w+\s){0,2}?(?:pep|adr|rfc|document|proposal|decision|record|spec|note|"
@@ -93,6 +95,8 @@ def endings(statement: str) -> list[Ended]:
         own = cue.old_is_self and (bool(cue.new_ids) or _DOCUMENT.search(text) is not None)
         told_so = cue.old is not None and spoken not in _CLAUSAL and not _urged(text, cue.cue, spoken)
         stretch = text[slice(*cue.old)] if cue.old and told_so else ""
+        if _POINTED.match(stretch):
+            stretch = ""
         old = words(stretch) - _AGED
         if not (old or documents or own):
             continue
