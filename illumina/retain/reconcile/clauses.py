@@ -182,6 +182,14 @@ def verb(plain: str) -> re.Match[str] | None:
     return _FIRST_VERB.search(plain) or _OTHER_VERB.search(plain)
 
 
+_OURS: Final = re.compile(r"(?:we|I)\s", re.IGNORECASE)
+
+
+def says(plain: str) -> bool:
+    """Whether a clause has a verb, as far as words tell, and so is no heading or name."""
+    return verb(plain) is not None or _OURS.match(plain) is not None
+
+
 def _parts(text: str) -> list[str]:
     parts, start = [], 0
     for joint in _JOINT.finditer(text):

@@ -27,8 +27,9 @@ class Ended:
         old: Its content words.
         told: All content words of the statement.
         general: Whether the statement says nothing of whose it was ("we moved from Jenkins to Buildkite").
-        definite: Whether it is described, not named by a proper name that means something elsewhere too.
+        definite: Whether it is described in two words at least, not pointed to or named: a name means something elsewhere too.
         deprecated: Whether it is over as a recommendation only: it is still there.
+        gone: Whether the words say that it is there no more, so that nothing holds that was said about it.
         remains: Whether it is still there, only not used in this place any more (moved away from).
         documents: Names of the documents that are over, as `document_name` gives them.
         own: Whether the document that says it is over itself.
@@ -42,6 +43,7 @@ class Ended:
     general: bool
     definite: bool
     deprecated: bool
+    gone: bool
     remains: bool
     documents: frozenset[str]
     own: bool
@@ -67,7 +69,10 @@ CHANGES: Final = frozenset(
 )
 _AGED: Final = frozenset(lexemes("old previous former existing current earlier"))
 _CLAUSAL: Final = frozenset({"no longer", "any more", "anymore", "any longer"})
-_DEFINITE: Final = re.compile(r"(?:the|our|this|that|these|those|its|their)\s", re.IGNORECASE)
+_DEFINITE: Final = re.compile(r"(?:the|our)\s", re.IGNORECASE)
+_POINTED: Final = re.compile(r"(?:this|that|these|those|it|the (?:two|current|same|former|latter))\b", re.IGNORECASE)
+"""What is pointed to is another thing in every text."""
+_SUPPOSED: Final = re.compile(r"\b(?:once|when|whenever|as soon as)\b", re.IGNORECASE)
 _DOCUMENT: Final = re.compile(
     r"\b(?:this|the present)\s(?:\w+\s){0,2}?(?:pep|adr|rfc|document|proposal|decision|record|spec|note|"
     r"page|policy)\b",
@@ -78,7 +83,7 @@ _DOCUMENT: Final = re.compile(
 def endings(statement: str) -> list[Ended]:
     """What a statement says is over; denials, proposals, questions and mere amendments say nothing. Pure."""
     text = cleaned(statement)
-    if HEDGES.search(text) or text.rstrip().endswith("?"):
+    if HEDGES.search(text) or _SUPPOSED.search(text) or text.rstrip().endswith("?"):
         return []
     found = []
     told = words(text)
@@ -88,7 +93,10 @@ def endings(statement: str) -> list[Ended]:
             continue
         documents = frozenset(filter(None, map(reference_name, cue.old_ids)))
         own = cue.old_is_self and (bool(cue.new_ids) or _DOCUMENT.search(text) is not None)
-        stretch = "" if cue.old is None or spoken in _CLAUSAL else text[slice(*cue.old)]
+        told_so = cue.old is not None and spoken not in _CLAUSAL and not _urged(text, cue.cue, spoken)
+        stretch = text[slice(*cue.old)] if cue.old and told_so else ""
+        if _POINTED.match(stretch):
+            stretch = ""
         old = words(stretch) - _AGED
         if not (old or documents or own):
             continue
@@ -101,14 +109,33 @@ def endings(statement: str) -> list[Ended]:
                 old,
                 told,
                 general=not told - old - new - words(spoken) - USAGE,
-                definite=_DEFINITE.match(stretch) is not None,
+                definite=_DEFINITE.match(stretch) is not None and len(old) > 1,
                 deprecated="deprecat" in spoken,
+                gone=_GONE.match(spoken) is not None,
                 remains=re.search(r"\b(?:from|off|instead|place|lieu|left|leave|leaving)\b", spoken) is not None,
                 documents=frozenset() if cue.kind == "partial" else documents,
                 own=own and cue.kind != "partial",
             )
         )
     return found
+
+
+_GONE: Final = re.compile(
+    r"(?:replace|supersede|supplant|obsolete|retire|withdrawn|withdrew|decommission|discontinu|abolish|scrap|remove|delete|cancel|"
+    r"sunset|phased out|shut down|taken down|taken out|goes away|went away|gone|history|called off|taken? over|took)\w*"
+)
+_URGED: Final = re.compile(
+    r"(?:\w+ing|replace|supersede|drop|remove|retire|deprecate|abandon|discontinue|withdraw|decommission|scrap|abolish|move|migrate|"
+    r"switch|convert|port|go|change|stop|leave|revert|undo|roll|back|ditch|sunset|take|up|down)\b"
+)
+_TOLD: Final = re.compile(
+    r"\b(?:is|are|am|was|were|be|been|we|they|i|you|have|has)(?:\s\w+ly)?\s$|(?:'re|'m)\s$", re.IGNORECASE
+)
+
+
+def _urged(text: str, cue: tuple[int, int], spoken: str) -> bool:
+    """Whether the verb of a cue is an imperative, an infinitive or a gerund without a form of `be`: nothing is told then."""
+    return _URGED.match(spoken) is not None and _TOLD.search(text, max(0, cue[0] - 24), cue[0]) is None
 
 
 _ID: Final = re.compile(r"([a-z][a-z0-9]{0,9})s?[\s#_-]*0*(\d{1,6})", re.IGNORECASE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from illumina.retain.reconcile.clauses import says
 from illumina.retain.reconcile.cued import CHANGES, USAGE, document_name
 from illumina.retain.reconcile.reading import keys, readings
 from illumina.retain.reconcile.statements import Verdict, is_newer, may_retire
@@ -140,6 +141,6 @@ def _cue(end: Ended, part: Part) -> Found | None:
     rest = part.words - old - USAGE
     recommended = part.subject == old and part.words & _RECOMMENDED
     used = any(claim.value == old for claim in part.claims) and end.general
-    about = part.subject == old and end.definite and not end.remains and not end.deprecated
-    replaced = rest <= end.told and not end.deprecated and part.subject != old
+    about = part.subject == old and end.definite and end.gone and not end.remains
+    replaced = says(part.clause.plain) and rest <= end.told and not end.deprecated and part.subject != old
     return (evidence, words or item) if recommended or used or about or replaced else None
