@@ -264,7 +264,7 @@ class Memory:
         now = self._clock.now()
         ids = None if wanted is None else [content_key(JOB_PREFIX, job) for job in wanted]
         with self._database.write(namespace) as session:
-            ledger.lock_namespace(session)
+            ledger.lock_known_namespace(session)
             queued = set(jobs.revive(session, ids, now))
             if ids is None:
                 for version in chunks.failed(session):

@@ -28,9 +28,9 @@ def affected(session: Session, gone: AbstractSet[UUID]) -> set[UUID]:
 def settle(database: Database, namespace: str, done: Callable[[Session], None]) -> int:
     """Settle whatever is stale, and complete the job by `done` in the same transaction; returns how many facts were."""
     with database.write(namespace) as session:
-        ledger.lock_namespace(session)
+        known = ledger.lock_known_namespace(session)
         done(session)
-        return _settle(session, stale.take(session))
+        return _settle(session, stale.take(session)) if known else 0
 
 
 def settle_here(session: Session, given: AbstractSet[UUID]) -> None:
@@ -42,7 +42,8 @@ def settle_here(session: Session, given: AbstractSet[UUID]) -> None:
 def rebuild(database: Database, namespace: str) -> int:
     """Make everything derived but the vectors anew; returns of how many facts. Changes nothing that is right."""
     with database.write(namespace) as session:
-        ledger.lock_namespace(session)
+        if not ledger.lock_known_namespace(session):
+            return 0
         remove_job(session)
         stale.take(session)
         derived.wipe(session)

@@ -38,10 +38,16 @@ def lock_namespace(session: Session) -> None:
         "insert into illumina.namespaces (namespace, name) values (%(namespace)s, %(name)s) on conflict do nothing",
         {"name": session.name},
     )
+    lock_known_namespace(session)
+
+
+def lock_known_namespace(session: Session) -> bool:
+    """Make other writers wait as `lock_namespace` does, but leave a namespace that was never used so; returns whether it was."""
     # Why: serialises writers of one namespace for the short time from here to their commit.
     row = session.execute("select name from illumina.namespaces where namespace = %(namespace)s for update").fetchone()
-    if row != (session.name,):
+    if row is not None and row != (session.name,):
         raise StoreError(f"The namespace {session.name!r} has the 64-bit key of another one. Choose another name.")
+    return row is not None
 
 
 def accept(session: Session, documents: Sequence[LedgerDocument], recorded_at: datetime) -> list[Acceptance]:
