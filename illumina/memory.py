@@ -12,6 +12,7 @@ from illumina.clock import SystemClock
 from illumina.entities import Entities
 from illumina.errors import BudgetError, ExtractionError, InvalidInputError, ModelRefusedError, ReplayError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, JOB_PREFIX, content_key, public_id
+from illumina.lifecycle import Lifecycle
 from illumina.models.registry import load_embedder, load_language_model
 from illumina.recall import pipeline as recalling
 from illumina.recorded import RecordedCalls
@@ -293,8 +294,9 @@ class Memory:
     ) -> ForgetReceipt:
         """Forget one document (`doc_…`, all versions), one origin, one fact (`fct_…`), or everything in the namespace.
 
-        Afterwards the database equals one that never saw it. A single fact is taken out of its document too: its characters
-        are made unreadable, but for those on which another fact rests, and the same text retained again does not bring it back.
+        Afterwards the database equals one that never saw it; everything includes the lifecycle policy. A single fact is taken
+        out of its document too: its characters are made unreadable, but for those on which another fact rests, and the same
+        text retained again does not bring it back.
 
         Raises:
             InvalidInputError: There is none such, or not exactly one thing was named.
@@ -339,6 +341,11 @@ class Memory:
         for fact, _, _ in made:
             self.supersede(fact_id, public_id(FACT_PREFIX, fact), reason=reason or "corrected", namespace=namespace)
         return receipt
+
+    def lifecycle(self, *, namespace: str = DEFAULT_NAMESPACE) -> Lifecycle:
+        """The stages of a namespace's facts: switch them on and off, report accesses, apply them."""
+        check_namespace(namespace)
+        return Lifecycle(self._database, self._clock, namespace)
 
     def history(
         self, fact_id: str, *, namespace: str = DEFAULT_NAMESPACE, agent: str | None = None, device: str | None = None

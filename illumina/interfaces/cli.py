@@ -11,7 +11,7 @@ import typer
 from tqdm import tqdm
 
 from illumina.errors import IlluminaError, InvalidInputError
-from illumina.interfaces import cli_calls, cli_entities, cli_history, cli_ledger, cli_work
+from illumina.interfaces import cli_calls, cli_entities, cli_history, cli_ledger, cli_lifecycle, cli_work
 from illumina.interfaces.options import Agent, Device, Dsn, Extractor, Llm, Model, Namespace, ReplayMode, open_memory
 from illumina.jsonl import parse_document
 from illumina.memory import DEFAULT_NAMESPACE
@@ -22,6 +22,7 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 cli_calls.mount(app)
 cli_history.mount(app)
 cli_ledger.mount(app)
+cli_lifecycle.mount(app)
 cli_work.mount(app, open_memory)
 app.add_typer(cli_entities.app, name="entities")
 

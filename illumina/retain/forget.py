@@ -13,6 +13,7 @@ from illumina.retain import mentions
 from illumina.retain.settle import affected, settle_here
 from illumina.store import documents as ledger
 from illumina.store import forget as store
+from illumina.store import lifecycle
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -63,6 +64,7 @@ def forget(
                 documents = store.documents_of(session, source)
             else:
                 documents = store.all_documents(session)
+                lifecycle.switch(session, on=False)
             facts = store.facts_of(session, documents)
             if not documents & store.all_documents(session):
                 raise InvalidInputError(f"{namespace} holds no such document. It may have been forgotten already.")

@@ -188,11 +188,12 @@ def _copy_facts(session: Session, facts: Sequence[Fact]) -> None:
     )
     columns = ", ".join(_FACT_COLUMNS)
     with _incoming(session, "facts", columns, list(_FACT_COLUMNS.values()), rows):
-        # Why: a fact that an older version had keeps its id and comes back to life; all else is as the newest version has it.
+        # Why: a fact that an older version had keeps its id, its age and its lifecycle, and comes back to life; all else is as
+        # the newest version has it.
         session.execute(
-            f"insert into illumina.facts (namespace, {columns}, agent, device, visibility, pods) "
+            f"insert into illumina.facts (namespace, {columns}, agent, device, visibility, pods, recorded_at) "
             f"select %(namespace)s, {', '.join(f'i.{name}' for name in _FACT_COLUMNS)}, "
-            "d.agent, d.device, d.visibility, d.pods "
+            "d.agent, d.device, d.visibility, d.pods, d.recorded_at "
             "from incoming_facts i join illumina.documents d "
             "on d.namespace = %(namespace)s and d.document = i.document and d.version = i.version "
             "on conflict (namespace, fact) do update set retired_version = null, "

@@ -93,12 +93,17 @@ def forget_documents(session: Session, documents: Collection[UUID]) -> Counter[s
     removed = release(session, documents)
     for table in _BY_DOCUMENT:
         removed[table] += _delete(session, table, "document", documents)
-    # Why: a namespace of which nothing is left was never there.
-    for table in ("stale", "jobs", "spending", "namespaces"):
+    # Why: a namespace of which nothing is left was never there, but for its policy.
+    for table, condition in (("stale", ""), ("jobs", ""), ("spending", ""), ("namespaces", "and not lifecycle ")):
         removed[table] += session.execute(
-            f"delete from illumina.{table} where namespace = %(namespace)s and not exists ("
+            f"delete from illumina.{table} where namespace = %(namespace)s {condition}and not exists ("
             "  select from illumina.documents where namespace = %(namespace)s)"
         ).rowcount
+    # Why: the policy does not keep a namespace large that is empty.
+    session.execute(
+        "update illumina.namespaces set approximate = false where namespace = %(namespace)s and approximate and not exists ("
+        "  select from illumina.documents where namespace = %(namespace)s)"
+    )
     return removed
 
 

@@ -1,6 +1,9 @@
 -- Retain in full. Recorded: chunks, mentions, statements of cause, rulings, model calls. Derived from those, and rebuilt at
 -- will: entities, supersessions, links. Work to do: jobs, stale.
 
+alter table illumina.namespaces add column lifecycle boolean not null default false;
+comment on column illumina.namespaces.lifecycle is 'Whether its facts have stages: a policy, kept when all documents are gone.';
+
 alter table illumina.documents
     add column agent text collate "C",
     add column device text collate "C",
@@ -8,7 +11,7 @@ alter table illumina.documents
     add column pods text[] collate "C" not null default '{}',
     add column recorded_at timestamptz,
     add column extractor text collate "C";
-comment on column illumina.documents.recorded_at is 'By the injected clock, when it was accepted; nothing is derived from it.';
+comment on column illumina.documents.recorded_at is 'By the injected clock, when it was accepted; nothing but the age of facts is derived from it.';
 comment on column illumina.documents.extractor is 'Name and fingerprint of what made its facts.';
 
 -- What is still to be read is a job.
@@ -47,10 +50,16 @@ alter table illumina.facts
     add column visibility text collate "C" not null default 'shared' check (visibility in ('shared', 'agent', 'device')),
     add column pods text[] collate "C" not null default '{}',
     add column superseded boolean not null default false,
-    add column lifecycle text collate "C" not null default 'fresh' check (lifecycle in ('fresh', 'stable', 'editing')),
-    add column accessed_at timestamptz;
+    add column recorded_at timestamptz,
+    add column first_accessed_at timestamptz,
+    add column accessed_at timestamptz,
+    add column lifecycle text collate "C" not null default 'fresh' check (lifecycle in ('fresh', 'stable', 'editing'));
 comment on column illumina.facts.occurred_at is 'When it was said or written.';
 comment on column illumina.facts.event_start is 'When what it tells of happened; its end is the first moment behind it.';
+comment on column illumina.facts.recorded_at is
+    'When the version of its document was accepted that first brought it; null if that was before times were recorded.';
+comment on column illumina.facts.accessed_at is 'The last access, as of the last lifecycle pass; with the first it says all of them.';
+comment on column illumina.facts.lifecycle is 'Derived: its stage as of the last pass; see the module illumina.store.lifecycle.';
 comment on column illumina.facts.superseded is 'Derived: another fact says what holds instead. Such a fact is in no index, and its history stays.';
 create index facts_timeline on illumina.facts (namespace, (coalesce(event_start, occurred_at)), document, ordinal, fact)
     where retired_version is null and not superseded;
@@ -323,7 +332,7 @@ create table illumina.accesses (
     primary key (namespace, fact, accessed_at),
     foreign key (namespace, fact) references illumina.facts (namespace, fact)
 );
-comment on table illumina.accesses is 'Hits that callers report, until a lifecycle pass applies them: a recall writes nothing.';
+comment on table illumina.accesses is 'Hits that callers report, until a lifecycle pass moves them into the facts: a recall writes nothing.';
 
 do $$
 declare
