@@ -133,12 +133,15 @@ _STEPS: Final = range(1, ENTITY_LINKS + 1)
 
 def causal(session: Session, facts: Collection[UUID]) -> list[tuple[UUID, str, UUID, str, str, str]]:
     """Stated causes of facts that are not retired, the given ones on either side: cause, kind, effect, cue, confidences."""
-    # Why: a superseded cause stays part of the history.
+    # Why: a superseded cause stays part of the history. The few statements are found first, whatever the planner expects.
     rows = session.execute(
-        "select c.cause, c.kind, c.effect, c.cue, a.confidence, b.confidence from illumina.causal c "
+        "with stated as materialized ("
+        "  select cause, kind, effect, cue from illumina.causal"
+        "  where namespace = %(namespace)s and (cause = any(%(facts)s) or effect = any(%(facts)s))"
+        ") "
+        "select c.cause, c.kind, c.effect, c.cue, a.confidence, b.confidence from stated c "
         "join illumina.facts a on a.namespace = %(namespace)s and a.fact = c.cause and a.retired_version is null "
-        "join illumina.facts b on b.namespace = %(namespace)s and b.fact = c.effect and b.retired_version is null "
-        "where c.namespace = %(namespace)s and (c.cause = any(%(facts)s) or c.effect = any(%(facts)s))",
+        "join illumina.facts b on b.namespace = %(namespace)s and b.fact = c.effect and b.retired_version is null",
         {"facts": list(facts)},
     )
     return rows.fetchall()
@@ -150,11 +153,12 @@ def superseding(session: Session, facts: Collection[UUID]) -> list[tuple[UUID, U
     rows = session.execute(
         "select new, old, extent from illumina.supersessions "
         "where namespace = %(namespace)s and (new = any(%(facts)s) or old = any(%(facts)s)) union "
-        "select r.one, r.other, 'whole' from illumina.rulings r "
+        "select r.one, r.other, 'whole' from (select one, other from illumina.rulings "
+        "  where namespace = %(namespace)s and kind = 'supersedes' and undone_at is null "
+        "  and (one = any(%(facts)s) or other = any(%(facts)s)) offset 0) r "
         "join illumina.facts a on a.namespace = %(namespace)s and a.fact = r.one and a.retired_version is null "
         "join illumina.facts b on b.namespace = %(namespace)s and b.fact = r.other and b.retired_version is null "
-        "where r.namespace = %(namespace)s and r.kind = 'supersedes' and r.undone_at is null "
-        "and (r.one = any(%(facts)s) or r.other = any(%(facts)s)) order by 1, 2, 3",
+        "order by 1, 2, 3",
         {"facts": list(facts)},
     )
     return rows.fetchall()

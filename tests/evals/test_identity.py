@@ -50,7 +50,13 @@ OTHER_SUITE: dict[str, Any] = {
 }
 
 
-def digest(suite: Suite = SUITE, corpus_sha: str = "c" * 64, ranking: Ranking | None = None, *, extractor: str = "1", **embedder: object
+def digest(
+    suite: Suite = SUITE,
+    corpus_sha: str = "c" * 64,
+    ranking: Ranking | None = None,
+    *,
+    extractor: str = "1",
+    **embedder: object,
 ) -> str:
     """The identity's digest, with an engine that is known by its constants and model alone."""
     engine = SimpleNamespace(

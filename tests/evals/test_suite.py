@@ -199,7 +199,11 @@ def test_a_gate_needs_measures(tmp_path: Path, measures: str) -> None:
         ("seed = 7", "sead = 7", r"The key 'sead' is unknown\. Known are name, .*, seed, .*, gate\."),
         ('corpus = "./notes"', "", r"The key 'corpus' is missing\. Give it as a string\."),
         ("seed = 7", 'cluster = "class"', r"cluster is 'class'; it must be one of corpus, namespace, query\."),
-        ("seed = 7", "[engine]\nrrf = 10", r"engine has the unknown key 'rrf'\. Known are embeddings, extractor, bm25_k1, .*, rrf_k, "),
+        (
+            "seed = 7",
+            "[engine]\nrrf = 10",
+            r"engine has the unknown key 'rrf'\. Known are embeddings, extractor, bm25_k1, .*, rrf_k, ",
+        ),
         ("seed = 7", "[engine]\nrrf_k = 1.5", r"engine\.rrf_k is 1\.5; it must be an integer of at least 0\."),
         ("seed = 7", "[engine]\nrrf_k = -1", r"engine\.rrf_k is -1; it must be an integer of at least 0\."),
         ("seed = 7", "[engine]\nbm25_b = true", r"engine\.bm25_b is True; it must be a number of at least 0\."),
@@ -260,7 +264,9 @@ def test_a_suite_of_another_kind_is_not_for_retrieval(tmp_path: Path) -> None:
 
 
 def test_no_such_suite() -> None:
-    with pytest.raises(SuiteError, match=r"no suite 'cor'\. Name one of causes, core-read, core, dates, .*, timeqa, or the path"):
+    with pytest.raises(
+        SuiteError, match=r"no suite 'cor'\. Name one of causes, core-read, core, dates, .*, timeqa, or the path"
+    ):
         load_suite("cor")
 
 

@@ -84,7 +84,9 @@ def test_what_is_vital_is_stable_after_an_hour(memory: Memory, clock: ManualCloc
     assert stages(dsn)[OTHER] == "fresh"
 
 
-def test_an_access_makes_what_is_not_vital_stable_too(memory: Memory, clock: ManualClock, dsn: str, two: dict[str, str]) -> None:
+def test_an_access_makes_what_is_not_vital_stable_too(
+    memory: Memory, clock: ManualClock, dsn: str, two: dict[str, str]
+) -> None:
     memory.lifecycle().accessed([two[OTHER]])
     clock.advance(HOUR - 1)
     memory.lifecycle().apply()
@@ -94,7 +96,9 @@ def test_an_access_makes_what_is_not_vital_stable_too(memory: Memory, clock: Man
     assert stages(dsn)[OTHER] == "stable"
 
 
-def test_the_hit_that_makes_it_stable_does_not_open_it(memory: Memory, clock: ManualClock, dsn: str, two: dict[str, str]) -> None:
+def test_the_hit_that_makes_it_stable_does_not_open_it(
+    memory: Memory, clock: ManualClock, dsn: str, two: dict[str, str]
+) -> None:
     clock.advance(2 * HOUR)
     memory.lifecycle().accessed([two[OTHER]])
     clock.advance(1)
@@ -178,7 +182,9 @@ def test_a_recall_is_the_same_whatever_was_accessed(memory: Memory, clock: Manua
     assert len(answers) == 1
 
 
-def test_retaining_and_rebuilding_keep_stages_and_age(memory: Memory, clock: ManualClock, dsn: str, two: dict[str, str]) -> None:
+def test_retaining_and_rebuilding_keep_stages_and_age(
+    memory: Memory, clock: ManualClock, dsn: str, two: dict[str, str]
+) -> None:
     clock.advance(HOUR)
     memory.lifecycle().accessed(two.values())
     clock.advance(1)
@@ -275,7 +281,8 @@ def house(module_dsn: str) -> Iterator[tuple[Database, str, list[str], str]]:
             memory.retain_many([Document(text, key=str(number))], namespace=name)
         memory.lifecycle(namespace=name).enable()
         found = rows(
-            module_dsn, "select f.fact, importance from illumina.facts f join illumina.documents d using (document) order by key"
+            module_dsn,
+            "select f.fact, importance from illumina.facts f join illumina.documents d using (document) order by key",
         )
         assert [importance for _, importance in found] == ["vital" if n % 2 == 0 else "supplementary" for n in range(len(BORN))]
         yield memory._database, name, [public_id(FACT_PREFIX, fact) for fact, _ in found], module_dsn

@@ -68,7 +68,7 @@ Step = Retained | Forgotten
 def together(*functions: Callable[[], Any]) -> list[Any]:
     barrier = threading.Barrier(len(functions))
 
-    def start(function: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever it returns
+    def start(function: Callable[[], Any]) -> Any:
         barrier.wait()
         return function()
 

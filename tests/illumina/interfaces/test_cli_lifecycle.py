@@ -42,9 +42,7 @@ def test_it_is_shown_switched_and_applied(clock: ManualClock) -> None:
     clock.advance(3600)
     assert shown("--apply").startswith("0 facts changed their stage.\n")
     assert shown("--on") == "The lifecycle of default is on: 2 fresh, 0 stable, 0 editing.\n"
-    assert shown("--apply") == (
-        "1 facts changed their stage.\nThe lifecycle of default is on: 1 fresh, 1 stable, 0 editing.\n"
-    )
+    assert shown("--apply") == ("1 facts changed their stage.\nThe lifecycle of default is on: 1 fresh, 1 stable, 0 editing.\n")
     assert shown("--off") == "The lifecycle of default is off: 2 fresh, 0 stable, 0 editing.\n"
     assert "on: 1 fresh, 1 stable" in shown("--on", "--apply")
     assert shown("-n", "elsewhere") == "The lifecycle of elsewhere is off: 0 fresh, 0 stable, 0 editing.\n"
