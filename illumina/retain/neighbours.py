@@ -50,13 +50,25 @@ class Neighbours:
             block = slice(start, start + BLOCK)
             products = (self._rows[1][block] @ matrix.T).astype(np.float64)
             cosines = np.minimum(np.round(products / (self._rows[2][block, None] * norms[None, :]), 9), 1.0)
-            row, column = np.nonzero(cosines >= self._least)
+            row, column = self._hits(cosines, self._most + 1, axis=1)  # one of them may be the fact itself
             weight = cosines[row, column]
             row = row + start
             other = (ids[row] != their_ids[column]).any(axis=1)
             self._keep(self._found, ours, facts, (row[other], column[other], weight[other]), their_ids)
-            offer = self._new[row] & unknown[column]
-            self._keep(self._offered, facts, ours, (column[offer], row[offer], weight[offer]), ids)
+            offered, able = np.flatnonzero(self._new[block]), np.flatnonzero(unknown)
+            cosines = cosines[np.ix_(offered, able)]
+            row, column = self._hits(cosines, self._most, axis=0)
+            self._keep(self._offered, facts, ours, (able[column], offered[row] + start, cosines[row, column]), ids)
+
+    def _hits(self, cosines: NDArray[np.float64], most: int, *, axis: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where facts are near enough, of each line along an axis the best only and what equals the last of these."""
+        size = cosines.shape[axis]
+        least: NDArray[np.float64] | float = self._least
+        if 0 < most < size:
+            # Sorting all hits costs more than finding them where everything is alike.
+            least = np.maximum(np.partition(cosines, size - most, axis=axis).take([size - most], axis=axis), least)
+        row, column = np.nonzero(cosines >= least)
+        return row, column
 
     def _keep(
         self,

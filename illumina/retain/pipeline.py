@@ -152,7 +152,11 @@ class Retainer:
                 known = store.embedded(session, facts.keys())
             self._embed([fact for fact in facts.values() if fact.id not in known and fact.id not in vectors], vectors)
             with self.database.write(self.namespace) as session:
-                ledger.lock_known_namespace(session)
+                if not ledger.lock_known_namespace(session):
+                    # All of it was forgotten meanwhile; whoever waits for the job is told so.
+                    for found in extracted:
+                        completion.done(session, found.document)
+                    return {}
                 # Another writer may just have retired a fact that needed no vector before: then embed it after all.
                 if store.embedded(session, facts.keys()) | vectors.keys() >= facts.keys():
                     return self._index(session, extracted, vectors, completion)

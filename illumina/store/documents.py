@@ -33,12 +33,15 @@ def lock_namespace(session: Session) -> None:
 
     Every writer takes this lock first, so writers cannot deadlock and document frequencies stay exact.
     """
-    # Why: the row must exist before it can be locked.
-    session.execute(
-        "insert into illumina.namespaces (namespace, name) values (%(namespace)s, %(name)s) on conflict do nothing",
-        {"name": session.name},
-    )
-    lock_known_namespace(session)
+    while True:
+        # Why: the row must exist before it can be locked.
+        session.execute(
+            "insert into illumina.namespaces (namespace, name) values (%(namespace)s, %(name)s) on conflict do nothing",
+            {"name": session.name},
+        )
+        # Whoever forgets all of a namespace may have removed the row between the two statements.
+        if lock_known_namespace(session):
+            return
 
 
 def lock_known_namespace(session: Session) -> bool:

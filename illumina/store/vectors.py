@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from illumina.store import blocks
-from illumina.store.documents import lock_namespace
+from illumina.store.documents import lock_known_namespace
 
 if TYPE_CHECKING:
     from illumina.store.database import Session
@@ -20,7 +20,8 @@ def count(session: Session) -> int:
 
 def build_index(session: Session, threshold: int) -> bool:
     """Put the vectors of a namespace above the threshold into the HNSW index; returns whether they are in it."""
-    lock_namespace(session)
+    if not lock_known_namespace(session):
+        return False
     # Why: decides and marks in one statement; later writers see the mark and add to the index themselves.
     session.execute(
         "update illumina.namespaces set approximate = true "
