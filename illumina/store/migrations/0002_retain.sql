@@ -61,7 +61,10 @@ comment on column illumina.facts.recorded_at is
 comment on column illumina.facts.accessed_at is 'The last access, as of the last lifecycle pass; with the first it says all of them.';
 comment on column illumina.facts.lifecycle is 'Derived: its stage as of the last pass; see the module illumina.store.lifecycle.';
 comment on column illumina.facts.superseded is 'Derived: another fact says what holds instead. Such a fact is in no index, and its history stays.';
-create index facts_timeline on illumina.facts (namespace, (coalesce(event_start, occurred_at)), document, ordinal, fact)
+-- A case, not coalesce: PostgreSQL does not know that the latter gives nothing away, and would not let it reach the index
+-- before the policy's own condition.
+create index facts_timeline on illumina.facts (
+    namespace, (case when event_start is null then occurred_at else event_start end), document, ordinal, fact)
     where retired_version is null and not superseded;
 create index facts_restricted on illumina.facts (namespace) where visibility <> 'shared' and retired_version is null;
 create index facts_source on illumina.facts (namespace, source);
