@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from illumina.errors import InvalidInputError, ModelError, ModelUnavailableError, StoreError
 from illumina.ids import DOCUMENT_PREFIX, public_id
 from illumina.retain import mentions
@@ -168,6 +170,12 @@ class Retainer:
             rows = self.embedder.embed_documents([fact.indexed_text for fact in facts])
         except ModelUnavailableError as error:
             raise _kept(self.embedder.name, error) from error
+        wanted = (len(facts), self.embedder.dimension)
+        if rows.shape != wanted or rows.dtype != np.int8:
+            raise ModelError(
+                f"{self.embedder.name} gave {rows.dtype} vectors of shape {rows.shape}, not int8 of {wanted}. Mend the model. "
+                "Nothing is lost: the texts are stored. Call work() then."
+            )
         vectors.update(zip((fact.id for fact in facts), rows, strict=True))
 
     def _index(

@@ -8,6 +8,7 @@ document, since it is recorded: its versions, and what was forgotten of them.
 from __future__ import annotations
 
 import os
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -104,20 +105,22 @@ def locked(memory: Memory) -> Iterator[Session]:
         yield session
 
 
-def apply(session: Session, ruling: rulings.Ruling) -> None:
-    """Rule on two mentions."""
-    stale.mark(session, resolve.affected_by_pin(session, ruling.kind, ruling.one, ruling.other))
-    rulings.insert(session, ruling)
-    settle_here(session, set())
-
-
-def undo(session: Session, ruling: UUID, kind: str, one: UUID, other: UUID, at: datetime) -> None:
-    """Take a ruling back, on mentions or on facts."""
+def apply(session: Session, row: tuple[Any, ...]) -> None:
+    """Record a ruling that was made elsewhere, and that it was undone if it was."""
+    ruling, kind, one, other, act, reason, at, undone = row
     if kind == "supersedes":
-        correct.undo(session, ruling, at)
+        corrections.record(session, corrections.Correction(ruling, one, other, reason, at))
+        stale.mark(session, [one, other])
+        if undone is not None:
+            settle_here(session, set())
+            correct.undo(session, ruling, undone)
     else:
         stale.mark(session, resolve.affected_by_pin(session, kind, one, other))
-        rulings.undo(session, ruling, at)
+        rulings.insert(session, rulings.Ruling(ruling, kind, one, other, act, reason, at))
+        if undone is not None:
+            settle_here(session, set())
+            stale.mark(session, resolve.affected_by_pin(session, kind, one, other))
+            rulings.undo(session, ruling, undone)
     settle_here(session, set())
 
 
@@ -222,48 +225,42 @@ class History(RuleBasedStateMachine):
 
     # What people rule.
 
-    @rule(number=numbers, alike=st.booleans())
-    def rule_on_mentions(self, number: int, alike: bool) -> None:
-        """Merge two entities, or split one, by a mention of either side."""
-        pairs = rows(
-            self.dsn,
-            "select a.mention, b.mention from illumina.resolved a join illumina.resolved b on a.mention < b.mention "
-            f"and a.entity {'<>' if alike else '='} b.entity order by 1, 2",
-        )
-        if pairs:
-            one, other = pairs[number % len(pairs)]
-            kind: rulings.Kind = "same" if alike else "different"
-            self._tick()
-            now = self.clock.now()
-            act = content_uuid("ruling", kind, one.hex, other.hex, now.isoformat())
-            with locked(self.memory) as session:
-                apply(session, rulings.Ruling(act, kind, one, other, "", now))
+    @rule(number=numbers)
+    def merge(self, number: int) -> None:
+        known = [row for (row,) in rows(self.dsn, "select entity from illumina.entities order by 1")]
+        if len(known) > 1:
+            one, other = (public_id("ent_", known[place % len(known)]) for place in (number, number // len(known)))
+            self._ruled(lambda: self.memory.entities().merge(one, other))
+
+    @rule(number=numbers)
+    def split(self, number: int) -> None:
+        named = rows(self.dsn, "select entity, mention from illumina.resolved order by mention")
+        if named:
+            entity, mention = named[number % len(named)]
+            self._ruled(lambda: self.memory.entities().split(public_id("ent_", entity), public_id("men_", mention)))
 
     @rule(number=numbers)
     def correct(self, number: int) -> None:
         facts = [fact for (fact,) in rows(self.dsn, "select fact from illumina.facts where retired_version is null order by 1")]
-        if len(facts) > 1:
-            new, old = facts[number % len(facts)], facts[number // len(facts) % len(facts)]
-            self._tick()
-            try:
-                with locked(self.memory) as session:
-                    correct.rule(session, new, old, "", self.clock.now())
-                    settle_here(session, set())
-            except InvalidInputError as error:
-                assert "itself" in str(error) or "Undo that ruling first" in str(error)  # noqa: PT017
+        if facts:
+            old, new = (public_id(FACT_PREFIX, facts[place % len(facts)]) for place in (number, number // len(facts)))
+            self._ruled(lambda: self.memory.supersede(old, new))
 
     @rule(number=numbers)
     def undo(self, number: int) -> None:
-        held = rows(self.dsn, "select ruling, kind, one, other from illumina.rulings where undone_at is null order by 1")
+        held = rows(self.dsn, "select ruling, kind from illumina.rulings where undone_at is null order by 1")
         if held:
-            ruling, kind, one, other = held[number % len(held)]
-            self._tick()
-            with locked(self.memory) as session:
-                undo(session, ruling, kind, one, other, self.clock.now())
+            ruling, kind = held[number % len(held)]
+            name = public_id("rul_", ruling)
+            self._ruled(lambda: self.memory.reinstate(name) if kind == "supersedes" else self.memory.entities().undo(name))
 
-    def _tick(self) -> None:
-        """No two rulings at one moment: they would be one."""
+    def _ruled(self, act: Callable[[], object]) -> None:
+        """Do it, or be told why not. No two rulings are made at one moment: they would be one."""
         self.clock.advance(1)
+        try:
+            act()
+        except InvalidInputError as error:
+            assert re.search(r"itself|Undo that|ndo what|are one entity already|cannot be split", str(error))  # noqa: PT017
 
     # What workers do.
 
@@ -338,19 +335,11 @@ class History(RuleBasedStateMachine):
     def _replay_rulings(self) -> None:
         made = rows(
             self.dsn,
-            "select ruling, kind, one, other, reason, recorded_at, undone_at from illumina.rulings order by ruling",
+            "select ruling, kind, one, other, act, reason, recorded_at, undone_at from illumina.rulings order by ruling",
         )
-        for ruling, kind, one, other, reason, at, undone in made:
+        for row in made:
             with locked(self.other) as session:
-                if kind == "supersedes":
-                    corrections.record(session, corrections.Correction(ruling, one, other, reason, at))
-                    stale.mark(session, [one, other])
-                    settle_here(session, set())
-                else:
-                    apply(session, rulings.Ruling(ruling, kind, one, other, reason, at))
-            if undone is not None:
-                with locked(self.other) as session:
-                    undo(session, ruling, kind, one, other, undone)
+                apply(session, row)
 
 
 EXAMPLES = int(os.environ.get("ILLUMINA_STATES", "12"))
