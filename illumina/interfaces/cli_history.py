@@ -1,4 +1,4 @@
-"""`illumina history`, `suspects`, `supersede`, `reinstate`: what replaced what, what to look at again, what people decide."""
+"""`illumina history`, `suspects`, `correct`, `supersede`, `reinstate`: what replaced what, and what people decide."""
 
 import sys
 from datetime import UTC
@@ -14,7 +14,7 @@ from illumina.memory import DEFAULT_NAMESPACE
 
 def mount(app: typer.Typer) -> None:
     """Add the commands."""
-    for command in (history, suspects, supersede, reinstate):
+    for command in (history, suspects, correct, supersede, reinstate):
         app.command()(command)
 
 
@@ -64,6 +64,22 @@ def suspects(
         _show(suspect.because, "  rests on ")
     if not found:
         typer.echo("Nothing rests on what does not hold any more.")
+
+
+def correct(
+    fact: Annotated[str, typer.Argument(help="The wrong fact, fct_….")],
+    statement: Annotated[str, typer.Argument(help="What is right, as a full sentence.")],
+    *,
+    reason: Annotated[str, typer.Option(help="Why; kept with the ruling.")] = "",
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    agent: Agent = None,
+    dsn: Dsn = None,
+    embedder: Model = None,
+) -> None:
+    """Put a right statement in a wrong one's place; `reinstate` takes the ruling back."""
+    with open_memory(dsn, embedder) as memory:
+        receipt = memory.correct(fact, statement, reason=reason, namespace=namespace, agent=agent)
+    typer.echo(f"{fact} is superseded by {receipt.document_id}, which has {receipt.facts} facts.")
 
 
 def supersede(
