@@ -246,7 +246,7 @@ def test_forgetting_leaves_no_trace(
 def test_the_policy_outlives_the_documents_but_not_the_namespace(
     memory: Memory, clock: ManualClock, dsn: str, two: dict[str, str]
 ) -> None:
-    empty = {table: [] for table in dump(dsn)}
+    empty = {table: list[object]() for table in dump(dsn)}
     run(dsn, "update illumina.namespaces set approximate = true")  # as if it had once been large
     for key, text in (("vital", VITAL), ("other", OTHER)):
         memory.forget(document=memory.retain(text, key=key).document_id)
