@@ -131,22 +131,39 @@ class Retainer:
             ModelError: A model did not answer or refused. The documents before that one are retained, it and the others stay
                 accepted.
         """
-        extracted: list[Extracted] = []
-        failure: ModelError | None = None
-        for document, found in documents:
-            try:
-                extracted.append(extract(document, found, self.extractor))
-            except ModelError as error:
-                failure = error
+        while True:
+            extracted, failure = self._read(documents)
+            retired = self._embed_and_index(extracted, completion)
+            if retired is not None:
                 break
-        retired = self._embed_and_index(extracted, completion)
+            documents = self._as_they_are_now(documents)
         if isinstance(failure, ModelUnavailableError):
             raise _kept(self.extractor.name, failure) from failure
         if failure is not None:
             raise failure
         return retired
 
-    def _embed_and_index(self, extracted: Sequence[Extracted], completion: Completion) -> dict[tuple[UUID, int], int]:
+    def _read(
+        self, documents: Sequence[tuple[LedgerDocument, Sequence[Chunk]]]
+    ) -> tuple[list[Extracted], ModelError | None]:
+        extracted: list[Extracted] = []
+        for document, found in documents:
+            try:
+                extracted.append(extract(document, found, self.extractor))
+            except ModelError as error:
+                return extracted, error
+        return extracted, None
+
+    def _as_they_are_now(
+        self, documents: Sequence[tuple[LedgerDocument, Sequence[Chunk]]]
+    ) -> list[tuple[LedgerDocument, Sequence[Chunk]]]:
+        with self.database.read(self.namespace) as session:
+            return [(ledger.read(session, document.id, document.version) or document, cut) for document, cut in documents]
+
+    def _embed_and_index(
+        self, extracted: Sequence[Extracted], completion: Completion
+    ) -> dict[tuple[UUID, int], int] | None:
+        """See `finish`; None if what was read is not what the ledger holds by now: a fact in it was forgotten."""
         facts = {fact.id: fact for found in extracted for fact in found.facts}
         vectors: dict[UUID, IntegerVectors] = {}
         while True:
@@ -159,6 +176,8 @@ class Retainer:
                     for found in extracted:
                         completion.done(session, found.document)
                     return {}
+                if ledger.any_redacted(session, [found.document for found in extracted]):
+                    return None
                 # Another writer may just have retired a fact that needed no vector before: then embed it after all.
                 if store.embedded(session, facts.keys()) | vectors.keys() >= facts.keys():
                     return self._index(session, extracted, vectors, completion)

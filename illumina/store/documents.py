@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -113,6 +114,22 @@ def state(session: Session, document: LedgerDocument) -> State | None:
         {"document": document.id, "version": document.version},
     ).fetchone()
     return None if row is None else row[0]
+
+
+def any_redacted(session: Session, documents: Sequence[LedgerDocument]) -> bool:
+    """Whether a text is no longer what was read of it, since a fact was taken out. The namespace must be locked."""
+    # Why: what was forgotten while its text was read must not come back with it. Digests, since texts are long.
+    row = session.execute(
+        "select 1 from unnest(%(ids)s::uuid[], %(versions)s::int[], %(texts)s::bytea[]) r (document, version, text) "
+        "join illumina.documents d on d.namespace = %(namespace)s and d.document = r.document and d.version = r.version "
+        "where sha256(convert_to(d.body, 'UTF8')) <> r.text limit 1",
+        {
+            "ids": [document.id for document in documents],
+            "versions": [document.version for document in documents],
+            "texts": [hashlib.sha256(document.body.encode()).digest() for document in documents],
+        },
+    ).fetchone()
+    return row is not None
 
 
 def mark_retained(session: Session, document: LedgerDocument, extractor: str) -> None:

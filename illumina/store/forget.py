@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
@@ -11,7 +14,7 @@ from illumina.store.calls import release
 from illumina.store.facts import remove as remove_from_indexes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from illumina.store.database import Session
 
@@ -110,30 +113,42 @@ def forget_documents(session: Session, documents: Collection[UUID]) -> Counter[s
 def redact(session: Session, fact: UUID) -> Counter[str]:
     """Make a fact's words unreadable in every version of its document, but for characters on which another fact rests.
 
-    The document's digest stays, so that retaining the same text again is still the same version and brings nothing back. Model
+    In another version, or elsewhere in the same, the words go where they stand by themselves. The document's digest stays, so that retaining the same text again is still the same version and brings nothing back. Model
     calls for its chunk go, since they quote it.
     """
-    # Why: where it stands; the other facts of the same characters.
+    # Why: where it stands.
     document, version, chunk, start, end = session.execute(
         "select document, version, chunk, span_start, span_end from illumina.facts "
         "where namespace = %(namespace)s and fact = %(fact)s",
         {"fact": fact},
     ).fetchone()  # type: ignore[misc]
-    others = session.execute(
-        "select span_start, span_end from illumina.facts where namespace = %(namespace)s and document = %(document)s "
-        "and version = %(version)s and fact <> %(fact)s and span_start < %(end)s and span_end > %(start)s",
-        {"document": document, "version": version, "fact": fact, "start": start, "end": end},
-    ).fetchall()
-    pieces = _free(start, end, others)
-    for first, behind in pieces:
-        # Why: older versions have the same words, wherever they stand there.
+    # Why: what the other facts of the document rest on, in each version.
+    others: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for other, first, behind in session.execute(
+        "select version, span_start, span_end from illumina.facts "
+        "where namespace = %(namespace)s and document = %(document)s and fact <> %(fact)s",
+        {"document": document, "fact": fact},
+    ):
+        others[other].append((first, behind))
+    # Why: other versions have the same words.
+    bodies = dict(
         session.execute(
-            "update illumina.documents set body = replace(body, "
-            "  (select substr(body, %(first)s + 1, %(length)s) from illumina.documents where namespace = %(namespace)s "
-            "   and document = %(document)s and version = %(version)s), repeat(%(mark)s, %(length)s)) "
-            "where namespace = %(namespace)s and document = %(document)s",
-            {"first": first, "length": behind - first, "document": document, "version": version, "mark": REDACTED},
-        )
+            "select version, body from illumina.documents where namespace = %(namespace)s and document = %(document)s",
+            {"document": document},
+        ).fetchall()
+    )
+    overlapping = [(first, behind) for first, behind in others[version] if first < end and behind > start]
+    pieces = _free(start, end, overlapping)
+    words = {bodies[version][first:behind].strip() for first, behind in pieces} - {""}
+    for number, body in bodies.items():
+        places = [*_places(body, words, others[number]), *(pieces if number == version else [])]
+        if places:
+            # Why: the text is kept but for these characters.
+            session.execute(
+                "update illumina.documents set body = %(body)s "
+                "where namespace = %(namespace)s and document = %(document)s and version = %(version)s",
+                {"body": _covered(body, places), "document": document, "version": number},
+            )
     # Why: the account says what became of the span.
     session.execute(
         "update illumina.chunks set rejected = rejected || %(spans)s::jsonb where namespace = %(namespace)s "
@@ -176,6 +191,25 @@ def _delete(session: Session, table: str, column: str, ids: Collection[UUID]) ->
         {"ids": list(ids)},
         prepare=None,
     ).rowcount
+
+
+def _places(body: str, words: Collection[str], taken: Collection[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where some words stand by themselves, and no other fact rests on any of it."""
+    starts = [first for first, _ in sorted(taken)]
+    reach = list(accumulate((behind for _, behind in sorted(taken)), max))
+    for text in words:
+        before, after = (r"(?<!\w)" if text[0].isalnum() else ""), (r"(?!\w)" if text[-1].isalnum() else "")
+        for match in re.finditer(f"{before}{re.escape(text)}{after}", body):
+            before_end = bisect_left(starts, match.end())
+            if before_end == 0 or reach[before_end - 1] <= match.start():
+                yield match.span()
+
+
+def _covered(body: str, places: Collection[tuple[int, int]]) -> str:
+    characters = list(body)
+    for first, behind in places:
+        characters[first:behind] = REDACTED * (behind - first)
+    return "".join(characters)
 
 
 def _free(start: int, end: int, taken: Collection[tuple[int, int]]) -> list[tuple[int, int]]:

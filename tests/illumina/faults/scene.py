@@ -72,7 +72,7 @@ def recover(memory: Memory, clock: ManualClock, *, again: bool = True) -> None:
         if not memory.jobs(namespace=SPACE):
             break
     assert memory.jobs(namespace=SPACE) == []
-    for given in DOCUMENTS:
+    for given in DOCUMENTS if again else ():
         accounted(memory, public_id(DOCUMENT_PREFIX, prepare(given, SPACE).id))
 
 

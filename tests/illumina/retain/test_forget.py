@@ -10,6 +10,7 @@ import pytest
 
 from illumina import Document, Memory, Utterance
 from illumina.errors import InvalidInputError
+from illumina.ids import public_id
 from illumina.retain.forget import ForgetReceipt
 from tests.support import HashingEmbedder, dump, rows
 
@@ -91,6 +92,32 @@ def test_a_fact_goes_with_its_words_and_does_not_come_back(reading: Memory, dsn:
     with pytest.raises(InvalidInputError, match="There is no fact"):
         reading.forget(fact=best.id)
     assert receipts[1].document_id == best.document_id
+
+
+@pytest.mark.parametrize(
+    ("bodies", "forgotten", "left"),
+    [
+        (["Same.\n\nSame.\n\nSame."], 0, ["█████\n\nSame.\n\nSame."]),
+        (["a\n\nAna and Bo ate a banana."], 0, ["█\n\nAna and Bo ate a banana."]),
+        (["Bo likes tea.", "I think Bo likes tea."], 0, ["█████████████", "I think Bo likes tea."]),
+        (["One.\n\nTwo.", "Two.\n\nOne."], 0, ["████\n\nTwo.", "Two.\n\n████"]),
+    ],
+)
+def test_words_on_which_other_facts_rest_stay(
+    memory: Memory, dsn: str, bodies: list[str], forgotten: int, left: list[str]
+) -> None:
+    for body in bodies:
+        memory.retain(body, key="k")
+    statement = bodies[0].split("\n\n")[forgotten]
+    found = rows(dsn, "select fact from illumina.facts where content = %s order by version, span_start", [statement])
+    memory.forget(fact=public_id("fct_", found[0][0]))
+    assert [body for (body,) in rows(dsn, "select body from illumina.documents order by version")] == left
+    kept = rows(
+        dsn,
+        "select f.content, substr(d.body, span_start + 1, span_end - span_start) "
+        "from illumina.facts f join illumina.documents d using (namespace, document, version)",
+    )
+    assert all(content == text for content, text in kept)
 
 
 def test_nothing_of_the_text_is_left_in_any_table(reading: Memory, dsn: str) -> None:
