@@ -46,7 +46,7 @@ def lock_namespace(session: Session) -> None:
 
 
 def lock_known_namespace(session: Session) -> bool:
-    """Make other writers wait as `lock_namespace` does, but leave a namespace that was never used so; returns whether it was."""
+    """Make other writers wait as `lock_namespace` does, but do not register the namespace; returns whether it was known."""
     # Why: serialises writers of one namespace for the short time from here to their commit.
     row = session.execute("select name from illumina.namespaces where namespace = %(namespace)s for update").fetchone()
     if row is not None and row != (session.name,):

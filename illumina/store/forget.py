@@ -113,8 +113,9 @@ def forget_documents(session: Session, documents: Collection[UUID]) -> Counter[s
 def redact(session: Session, fact: UUID) -> Counter[str]:
     """Make a fact's words unreadable in every version of its document, but for characters on which another fact rests.
 
-    In another version, or elsewhere in the same, the words go where they stand by themselves. The document's digest stays, so that retaining the same text again is still the same version and brings nothing back. Model
-    calls for its chunk go, since they quote it.
+    In another version, or elsewhere in the same, the words go where they stand by themselves. The document's digest stays, so
+    that retaining the same text again is still the same version and brings nothing back. Model calls for its chunk go, since
+    they quote it.
     """
     # Why: where it stands.
     document, version, chunk, start, end = session.execute(

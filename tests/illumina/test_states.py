@@ -36,7 +36,6 @@ from tests.support import HashingEmbedder, check_blocks, dump, rows, wipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from datetime import datetime
 
     from illumina.store.database import Session
     from illumina.types import Document, RetainReceipt

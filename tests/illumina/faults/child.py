@@ -1,4 +1,4 @@
-"""A process that stops at a chosen moment and waits there to be killed: `python -m tests.illumina.faults.child DSN VERB POINT`."""
+"""A process that stops at a chosen moment and waits to be killed: `python -m tests.illumina.faults.child DSN VERB MOMENT`."""
 
 from __future__ import annotations
 

@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -205,7 +204,7 @@ class TestStore:
         ):
             memory.retain_many(DOCUMENTS[:2], namespace=SPACE)
             other.execute("lock table illumina.facts in exclusive mode")
-            with pytest.raises(StoreUnavailableError, match="lock timeout.*try again"):
+            with pytest.raises(StoreUnavailableError, match=r"lock timeout.*try again"):
                 memory.retain_many(DOCUMENTS, namespace=SPACE)
             other.rollback()
             recover(memory, clock)
@@ -219,7 +218,7 @@ class TestStore:
             retaining = pool.submit(reading.retain_many, DOCUMENTS, namespace=SPACE)
             time.sleep(0.3)
             other.execute("select from illumina.namespaces for update")
-            with pytest.raises(StoreUnavailableError, match="deadlock detected.*try again"):
+            with pytest.raises(StoreUnavailableError, match=r"deadlock detected.*try again"):
                 retaining.result()
             other.rollback()
         recover(reading, clock)
@@ -240,7 +239,7 @@ class TestStore:
                     with filler.open("wb", buffering=0) as file, suppress(OSError):
                         while file.write(b"x" * 4096):
                             pass
-                    with pytest.raises(StoreUnavailableError, match="No space left on device"):
+                    with pytest.raises(StoreUnavailableError, match="No space left on device"):  # noqa: PT012 - whichever write it is
                         for _ in range(50):
                             memory.retain_many(DOCUMENTS, namespace=SPACE)
                             memory.forget(everything=True, namespace=SPACE)
@@ -309,7 +308,7 @@ class TestEmbedder:
     def test_it_is_wrong(self, dsn: str, clock: ManualClock, expected: Dump, how: str) -> None:
         model = Wrong(how)
         with Memory.open(dsn, embedder=model, clock=clock) as memory:
-            with pytest.raises(ModelError, match="vectors of shape.*Mend the model"):
+            with pytest.raises(ModelError, match=r"vectors of shape.*Mend the model"):
                 memory.retain_many(DOCUMENTS, namespace=SPACE)
             assert memory.work().failed == len(DOCUMENTS)
             assert all("Mend the model" in str(job.reason) for job in memory.jobs(namespace=SPACE))
@@ -477,7 +476,7 @@ class TestLanguageModel:
             assert without_cost(dump(dsn), provider) == without_cost(calm, provider)
 
     def test_a_cap_is_reached_in_the_middle(
-        self, dsn: str, calm: Dump, model_server: ModelServer, embedder: HashingEmbedder, clock: ManualClock
+        self, dsn: str, model_server: ModelServer, embedder: HashingEmbedder, clock: ManualClock
     ) -> None:
         model_server.script = [GOOD]
         with Memory.open(dsn, embedder=embedder, llm=client("anthropic", model_server), clock=clock) as memory:
