@@ -44,7 +44,7 @@ def interrupt(moment: str, action: Callable[[], object]) -> Iterator[None]:
     """Do something once, at that moment."""
     owner, name, behind = MOMENTS[moment]
     real = getattr(owner, name)
-    done = []
+    done: list[bool] = []
 
     def run(*args: Any, **kwargs: Any) -> Any:
         first = not done

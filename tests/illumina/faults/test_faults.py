@@ -40,7 +40,7 @@ from tests.illumina.retain.llm.answers import answer, causes, entity, fact
 from tests.support import HashingEmbedder, check_blocks, dump, rows, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from illumina.models.base import IntegerVectors
     from tests.illumina.models.llm.server import Behaviour, ModelServer
@@ -268,7 +268,7 @@ def small_disk(server: EmbeddedServer) -> Iterator[tuple[Path, str]]:
             os.chown(inside, user.st_uid, user.st_gid)
             server._administer(psycopg.sql.SQL("create tablespace small location {}").format(str(inside)), "no tablespace")
             yield disk, "small"
-            server._administer(psycopg.sql.SQL("drop tablespace small"), "the tablespace stays")
+            server._administer(psycopg.sql.SQL("drop tablespace small").format(), "the tablespace stays")
         finally:
             subprocess.run(["umount", str(disk)], check=True)
     finally:
@@ -282,9 +282,9 @@ class Wrong(HashingEmbedder):
         super().__init__()
         self.how = how
 
-    def embed_documents(self, texts: list[str]) -> Any:  # type: ignore[override]
+    def embed_documents(self, texts: Sequence[str]) -> Any:
         right = super().embed_documents(texts)
-        broken = {
+        broken: dict[str, Callable[[], Any]] = {
             "mended": lambda: right,
             "too short": lambda: right[:, :-1],
             "one too few": lambda: right[:-1],
@@ -294,9 +294,7 @@ class Wrong(HashingEmbedder):
 
 
 class TestEmbedder:
-    def test_it_is_down(
-        self, dsn: str, reading: Memory, embedder: HashingEmbedder, clock: ManualClock, expected: Dump
-    ) -> None:
+    def test_it_is_down(self, dsn: str, reading: Memory, embedder: HashingEmbedder, clock: ManualClock, expected: Dump) -> None:
         embedder.available = False
         with pytest.raises(ModelUnavailableError, match=r"the texts are stored. Call work\(\) once it is back"):
             reading.retain_many(DOCUMENTS, namespace=SPACE)
