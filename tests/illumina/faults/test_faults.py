@@ -353,9 +353,11 @@ class TestConcurrency:
     def test_two_workers_have_one_job(self, dsn: str, reading: Memory, clock: ManualClock, expected: Dump) -> None:
         reading.retain_many(DOCUMENTS, namespace=SPACE, later=True)
         other: list[Tally] = []
-        with Memory.open(dsn, embedder=HashingEmbedder(), clock=ManualClock(clock.now() + timedelta(hours=1))) as ahead:
-            with interrupt("while it is read", lambda: other.append(ahead.work())):
-                tally = reading.work()
+        with (
+            Memory.open(dsn, embedder=HashingEmbedder(), clock=ManualClock(clock.now() + timedelta(hours=1))) as ahead,
+            interrupt("while it is read", lambda: other.append(ahead.work())),
+        ):
+            tally = reading.work()
         assert tally.lost == 1
         assert other[0].done == len(DOCUMENTS) + 1
         recover(reading, clock)
