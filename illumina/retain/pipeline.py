@@ -143,9 +143,7 @@ class Retainer:
             raise failure
         return retired
 
-    def _read(
-        self, documents: Sequence[tuple[LedgerDocument, Sequence[Chunk]]]
-    ) -> tuple[list[Extracted], ModelError | None]:
+    def _read(self, documents: Sequence[tuple[LedgerDocument, Sequence[Chunk]]]) -> tuple[list[Extracted], ModelError | None]:
         extracted: list[Extracted] = []
         for document, found in documents:
             try:
@@ -160,9 +158,7 @@ class Retainer:
         with self.database.read(self.namespace) as session:
             return [(ledger.read(session, document.id, document.version) or document, cut) for document, cut in documents]
 
-    def _embed_and_index(
-        self, extracted: Sequence[Extracted], completion: Completion
-    ) -> dict[tuple[UUID, int], int] | None:
+    def _embed_and_index(self, extracted: Sequence[Extracted], completion: Completion) -> dict[tuple[UUID, int], int] | None:
         """See `finish`; None if what was read is not what the ledger holds by now: a fact in it was forgotten."""
         facts = {fact.id: fact for found in extracted for fact in found.facts}
         vectors: dict[UUID, IntegerVectors] = {}

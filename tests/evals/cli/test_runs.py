@@ -89,7 +89,7 @@ def test_a_missed_floor_fails_the_run(floor: float, code: int, suite: Path, tmp_
 def test_an_unknown_suite_is_an_error_that_names_the_known_ones() -> None:
     result = invoke("run", "cores")
     assert isinstance(result.exception, IlluminaError)
-    assert "causes, core, dates, locomo, names, " in str(result.exception)
+    assert "causes, core-read, core, dates, locomo, names, " in str(result.exception)
 
 
 def test_an_out_that_cannot_be_written_is_an_error_with_the_mend(suite: Path, tmp_path: Path, server: EmbeddedServer) -> None:

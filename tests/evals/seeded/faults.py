@@ -37,21 +37,24 @@ class Fault:
         return self.name.replace(" ", "-")
 
 
-POLICY_OFF: Final = Edit(
-    "store/migrations/0001_ledger.sql",
-    "'using (namespace = (select current_setting(''illumina.namespace'')::bigint)) '",
-    "'using (true) '",
+POLICY_OFF: Final = tuple(
+    Edit(
+        f"store/migrations/{name}.sql",
+        "'using (namespace = (select current_setting(''illumina.namespace'')::bigint)) '",
+        "'using (true) '",
+    )
+    for name in ("0001_ledger", "0002_retain")
 )
 """Reading is no longer walled off by the database itself, so that a filter that the engine forgets is not made up for."""
 
 FACTS_OF_ALL: Final = (
     Edit(
         "recall/arms/semantic.py",
-        'f"where namespace = {session.namespace} {gate}order by',
-        'f"where true {gate}order by',
+        'f"    where namespace = {session.namespace} and not',
+        'f"    where not',
     ),
-    Edit("store/recalled.py", "on d.namespace = %(namespace)s and", "on d.namespace = f.namespace and"),
-    Edit("store/recalled.py", "where f.namespace = %(namespace)s and f.fact", "where f.fact"),
+    Edit("store/recalled.py", "on d.namespace = %(namespace)s and", "on d.namespace = r.namespace and"),
+    Edit("store/recalled.py", "where r.namespace = %(namespace)s and r.fact", "where r.fact"),
 )
 
 FAULTS: Final = (
@@ -110,9 +113,9 @@ FAULTS: Final = (
         "random ids",
         (
             Edit(
-                "retain/verbatim.py",
-                'id=content_uuid("fact", document.id.hex, content, segment.speaker, moment, seen[same])',
-                'id=__import__("uuid").uuid4()',
+                "retain/extract.py",
+                'content_uuid("fact", document.id.hex, *same, seen[same])',
+                '__import__("uuid").uuid4()',
             ),
         ),
         frozenset({"gate", "L2", "L3"}),
@@ -138,8 +141,8 @@ FAULTS: Final = (
             ),
             Edit(
                 "recall/arms/semantic.py",
-                "(select facts, {scored} from illumina.blocks where namespace = {session.namespace} offset 0)",
-                "(select namespace, facts, {scored} from illumina.blocks offset 0)",
+                '(select facts, {scored} from illumina.blocks"\n        f"    where namespace = {session.namespace} and not',
+                '(select namespace, facts, {scored} from illumina.blocks"\n        f"    where not',
             ),
             Edit(
                 "recall/arms/semantic.py",
@@ -151,11 +154,11 @@ FAULTS: Final = (
                 '"where distance <= (select case',
                 'f"where namespace = {session.namespace} and distance <= (select case',
             ),
-            POLICY_OFF,
+            *POLICY_OFF,
         ),
-        frozenset({"gate", "neighbours"}),
+        frozenset({"neighbours"}),
     ),
-    Fault("a namespace filter and the policy forgotten", (*FACTS_OF_ALL, POLICY_OFF), frozenset({"gate", "neighbours"})),
+    Fault("a namespace filter and the policy forgotten", (*FACTS_OF_ALL, *POLICY_OFF), frozenset({"gate", "neighbours"})),
     Fault("a namespace filter forgotten", FACTS_OF_ALL, frozenset()),
     Fault(
         "a recall that does not say in which namespace it is",
@@ -172,7 +175,7 @@ FAULTS: Final = (
         "document frequencies of all namespaces",
         (
             Edit("recall/arms/lexical.py", "where l.namespace = %(namespace)s and l.lexeme", "where l.lexeme"),
-            POLICY_OFF,
+            *POLICY_OFF,
         ),
         frozenset({"gate", "neighbours"}),
     ),
@@ -181,10 +184,10 @@ FAULTS: Final = (
         (
             Edit(
                 "store/recalled.py",
-                'where o.namespace = %(namespace)s "\n        "   and o.content',
-                'where "\n        "   o.content',
+                'where f.namespace = %(namespace)s "\n        f"   and f.content',
+                'where "\n        f"   f.content',
             ),
-            POLICY_OFF,
+            *POLICY_OFF,
         ),
         frozenset({"neighbours"}),
     ),
