@@ -19,7 +19,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-HEAVY = ("anthropic", "docker", "duckdb", "httpx2", "matplotlib", "mlflow", "openai", "pandas", "polars", "pyarrow", "ranx",
+HEAVY = ("anthropic", "docker", "duckdb", "matplotlib", "mlflow", "openai", "pandas", "polars", "pyarrow", "ranx",
          "scipy", "sentence_transformers", "sqlalchemy", "stamina", "testcontainers", "torch")  # fmt: skip
 
 

@@ -96,9 +96,11 @@ def test_what_it_prints(home: Path, command: Command) -> None:
     with EmbeddedServer.start(home / "server"):  # else every command would start and stop it
         (home / "export.jsonl").write_text(EXPORT)
         # A bad line in the middle: the rest is retained, and the exit code says so.
-        code, out, err = command("retain", "export.jsonl", "missing.txt", "--source", "slack:#ops", "-n", "ops")
+        code, out, err = command(
+            "retain", "export.jsonl", "missing.txt", "--source", "slack:#ops", "-n", "ops", "--extractor", "verbatim"
+        )
         assert code == 1
-        assert out == "3 of 3 documents were new: 3 facts. ops now holds 3 facts.\n"
+        assert out == "3 of 3 documents were new: 4 facts. ops now holds 4 facts.\n"
         assert err.splitlines() == [
             "export.jsonl:3: Not JSON: Expecting value: line 1 column 1 (char 0). Write one JSON object a line.",
             "export.jsonl:5: The text is empty. Pass a text with at least one character that is not white space.",
