@@ -57,7 +57,7 @@ def recall(
     embedded = perf_counter()
     plan = Plan(query, terms, vector, exact, ranking, agent, device, condition)
     with database.read(namespace) as session:
-        # The semantic arm, which takes longest, is submitted last: the others' hits are read while it scans.
+        # The semantic arm, which takes longest, is submitted last: the others run while its question is encoded.
         submitted = {arm.name: arm.search(session, plan) for arm in reversed(arms)}
         hits = {name: collect() for name, collect in submitted.items()}
         rankings = {arm.name: hits[arm.name] for arm in arms}

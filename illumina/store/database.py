@@ -28,9 +28,12 @@ APPLICATION_ROLE: Final = "illumina_app"
 CONNECT_TIMEOUT: Final = 30.0
 """Seconds to wait for a connection before giving up."""
 
-SETTINGS: Final = "-c jit=off -c timezone=UTC -c datestyle=ISO -c extra_float_digits=1"
-"""Compiling costs more than our short queries take; the others let times and doubles be read exactly, whatever the server's
-defaults are."""
+SETTINGS: Final = "-c jit=off -c plan_cache_mode=force_generic_plan -c timezone=UTC -c datestyle=ISO -c extra_float_digits=1"
+"""Compiling costs more than our short queries take, and planning as much as reading a few hundred postings, with the same
+plans for any lexemes or ids; the others let times and doubles be read exactly, whatever the server's defaults are."""
+
+_PLAN_EACH: Final = b"set local plan_cache_mode = auto; "
+"""For what writes or surveys: their plans depend on how much they are given."""
 
 
 class Session:
@@ -102,8 +105,6 @@ class Database:
         """
         with self._connection() as connection, connection.pipeline():
             connection.execute("begin isolation level repeatable read read only")
-            # Planning costs as much as reading a few hundred postings, and the plans are the same for any lexemes or ids.
-            connection.execute("set local plan_cache_mode = force_generic_plan")
             session = Session(connection, namespace)
             connection.execute(session.narrowing)
             yield session
@@ -114,7 +115,7 @@ class Database:
         """A transaction that changes one namespace; rolled back if the block raises."""
         with self._connection() as connection:
             session = Session(connection, namespace)
-            connection.execute(b"begin isolation level read committed; " + session.narrowing)  # one round trip
+            connection.execute(b"begin isolation level read committed; " + _PLAN_EACH + session.narrowing)  # one round trip
             yield session
             connection.execute("commit")
 
@@ -122,7 +123,9 @@ class Database:
     def survey(self) -> Iterator[psycopg.Connection]:
         """A reading transaction that sees the jobs and the names of all namespaces, and nothing else of any of them."""
         with self._connection() as connection:
-            connection.execute(b"begin read only; set local illumina.namespace = '0'; set local illumina.worker = 'on'")
+            connection.execute(
+                b"begin read only; " + _PLAN_EACH + b"set local illumina.namespace = '0'; set local illumina.worker = 'on'"
+            )
             yield connection
             connection.execute("commit")
 
