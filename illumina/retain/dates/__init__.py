@@ -6,7 +6,8 @@ the same answer everywhere. Where English itself is of two minds, the rules are 
 - Weeks begin on Monday. A bare weekday is the next one after today; `this Friday` may be today; `next` and `last Friday` are
   those of the next and the last week; `coming Friday` and `past Friday` are the nearest. A weekend is Saturday and Sunday.
 - A weekday, a day of the month, a date without its year, a holiday or a time of day is the last one where the clause tells of
-  the past ("broke on Friday", and after `since`), else the running or the coming one. In running text that tells neither, a
+  the past ("broke on Friday", and after `since`), else the running or the coming one; but a date of the coming seven days is
+  that, whatever the clause tells: texts grow after they are dated. In running text that tells neither, a
   month or a date without its year is the nearer of the two, and a time of day is today's, by the 24-hour clock.
 - `3/4` is 4 March; the day comes first only where it must (`23/4`). Two figures of a year: 69 to 99 are of the 1900s.
 - `last` and `next 3 weeks` are whole calendar weeks as `last week` is one. `Two years ago` is known to the month, `two weeks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from illumina.retain.dates.holidays import FIRST_WORDS, plain
@@ -24,6 +24,9 @@ Rule = Callable[["Grammar", int], Found]
 
 MAX_DEPTH: Final = 6
 """Of dates within dates: "the end of the last week of next month" has three."""
+
+ADDED: Final = timedelta(days=7)
+"""How long after its date a text may grow: a comment on a ticket, the last lines of a minute."""
 
 _BEFORE: Final = frozenset(
     """in on since until till til by from to before after during through throughout thru between of for at around about early
@@ -74,8 +77,8 @@ class Grammar(Reader):
     def settle(self, date: Date, since: datetime | None = None) -> Whole:
         """The date itself, or of a recurring one that which comes next: a weekday after today, all else today or later.
 
-        Where the clause tells of the past, it is the last one. In running text that does not tell, a time of the year is the
-        nearer of the two.
+        Where the clause tells of the past, it is the last one, but for a date of the next days: what is added to a text
+        is later than the text. In running text that does not tell, a time of the year is the nearer of the two.
 
         Raises:
             ValueError: It does not occur.
@@ -90,7 +93,9 @@ class Grammar(Reader):
             return coming
         last = date.last(self.today)
         nearer = date.name in ("date", "month") and self.now - last.end < coming.start - self.now
-        return last if self.lean == "past" or (self.lean == "done" and day) or nearer else coming
+        added = date.name == "date" and coming.start - self.today <= ADDED
+        past = self.lean == "past" and not added
+        return last if past or (self.lean == "done" and day) or nearer else coming
 
     def introduced(self, at: int) -> bool:
         """Whether a preposition or the like stands before, so that an ambiguous word is a time."""

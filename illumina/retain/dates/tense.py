@@ -34,6 +34,9 @@ _PRESENT: Final = frozenset(("is", "are", "be", "being", "get", "gets", "to", "i
 _SUBJECTS: Final = frozenset(
     ("i", "we", "you", "he", "she", "it", "they", "who", "that", "which", "have", "has", "had", "was", "were")
 )
+_REASONED: Final = frozenset(("i", "we", "you", "he", "she", "it", "they", "there", "this", "that", "these", "those", "nobody"))
+"""Behind "since", what makes it a reason and no time."""
+
 _STOPS: Final = frozenset((".", "!", "?", ";"))
 _OF_TIME: Final = (
     FUNCTION_WORDS
@@ -60,7 +63,8 @@ def lean(tokens: list[Token], at: int) -> Lean:
             words = words or (len(low) > 2 and low not in _OF_TIME)
             told: Lean | None = None
             passive = index > 0 and tokens[index - 1].low in _PRESENT
-            if low in _PAST and not passive:
+            because = low == "since" and index + 1 < len(tokens) and tokens[index + 1].low in _REASONED
+            if low in _PAST and not passive and not because:
                 told = "past"
             elif low.endswith("ed") and len(low) > 3 and low not in _NOT_PAST and not passive:
                 told = "past" if index > 0 and tokens[index - 1].low in _SUBJECTS else "done"
