@@ -405,6 +405,7 @@ class Memory:
         wanted: Filter | None = None,
         agent: str | None = None,
         device: str | None = None,
+        as_of: datetime | None = None,
     ) -> Answer:
         """Find what is known about a question. Never changes what a later recall returns.
 
@@ -420,6 +421,8 @@ class Memory:
             wanted: Only facts like this.
             agent: Who asks: finds what only this agent may see, too.
             device: From where: finds what only this device may see, too.
+            as_of: What was believed at this time, by when things were said (or recorded, if that is not known), however late
+                this memory learnt them; what is believed now if None.
 
         Returns:
             The answer; `degraded` says so and why where a model did not answer.
@@ -441,6 +444,7 @@ class Memory:
             wanted=wanted,
             agent=agent,
             device=device,
+            as_of=as_of,
         )
 
     def document(

@@ -102,6 +102,7 @@ def recall(
     entity: Annotated[list[str] | None, typer.Option(help="Only facts about this entity, ent_….")] = None,
     since: Annotated[str | None, typer.Option(help="Only facts that are not wholly before this, ISO 8601.")] = None,
     until: Annotated[str | None, typer.Option(help="Only facts that began before this, ISO 8601.")] = None,
+    as_of: Annotated[str | None, typer.Option(help="What was believed at this time, ISO 8601.")] = None,
     agent: Agent = None,
     device: Device = None,
     dsn: Dsn = None,
@@ -119,7 +120,14 @@ def recall(
     )
     with open_memory(dsn, embedder) as memory:
         answer = memory.recall(
-            query, namespace=namespace, limit=limit, explain=explain, wanted=wanted, agent=agent, device=device
+            query,
+            namespace=namespace,
+            limit=limit,
+            explain=explain,
+            wanted=wanted,
+            agent=agent,
+            device=device,
+            as_of=None if as_of is None else _moment(as_of, "--as-of"),
         )
     if json:
         sys.stdout.buffer.write(answer.to_json() + b"\n")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from illumina.errors import InvalidInputError, ModelUnavailableError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, public_id
 from illumina.recall.arms import Arm
+from illumina.recall.belief import believed, check_as_of
 from illumina.recall.components import Component, registered
 from illumina.recall.fuse import Candidate, fuse
 from illumina.recall.plan import Plan, query_lexemes
@@ -16,6 +17,7 @@ from illumina.types import Answer, EventTime, Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from illumina.models.base import Embedder, IntegerVectors
     from illumina.settings import Ranking
@@ -37,12 +39,14 @@ def recall(
     wanted: Filter | None,
     agent: str | None,
     device: str | None,
+    as_of: datetime | None,
 ) -> Answer:
     """Answer one question from one namespace; see `Memory.recall`."""
     chosen = _choose(components)
     arms = [arm for arm in registered(Arm) if arm.name in chosen]
     if limit < 1:
         raise InvalidInputError(f"limit is {limit}; pass 1 or more.")
+    check_as_of(as_of)
     terms = query_lexemes(query)
     condition = None if wanted is None else filters.condition(wanted)
     started = perf_counter()
@@ -55,8 +59,9 @@ def recall(
             reasons.append(f"embedder unavailable: {error}")
             arms = [arm for arm in arms if arm.name != "semantic"]
     embedded = perf_counter()
-    plan = Plan(query, terms, vector, exact, ranking, agent, device, condition)
     with database.read(namespace) as session:
+        belief = None if as_of is None else believed(session, as_of)
+        plan = Plan(query, terms, vector, exact, ranking, agent, device, condition, belief)
         # The semantic arm, which takes longest, is submitted last: the others run while its question is encoded.
         submitted = {arm.name: arm.search(session, plan) for arm in reversed(arms)}
         hits = {name: collect() for name, collect in submitted.items()}
@@ -64,7 +69,7 @@ def recall(
         searched = perf_counter()
         candidates = fuse(rankings, ranking.rrf_k, limit)
         fused = perf_counter()
-        fetch = recalled.fetch(session, [candidate.fact for candidate in candidates], plan.parameters)
+        fetch = recalled.fetch(session, [candidate.fact for candidate in candidates], plan.parameters, belief)
     rows = fetch()
     fetched = perf_counter()
     return Answer(

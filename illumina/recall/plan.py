@@ -10,6 +10,7 @@ from illumina.text import lexemes, validate_text
 if TYPE_CHECKING:
     from illumina.models.base import IntegerVectors
     from illumina.settings import Ranking
+    from illumina.store.believed import Belief
     from illumina.store.filters import Condition
 
 
@@ -26,6 +27,7 @@ class Plan:
         agent: Who asks: sees what is visible to this agent only, too.
         device: From where: sees what is visible on this device only, too.
         wanted: Only facts that meet this condition.
+        belief: What was believed at the time that is asked about; None for now.
     """
 
     query: str
@@ -36,6 +38,7 @@ class Plan:
     agent: str | None = None
     device: str | None = None
     wanted: Condition | None = None
+    belief: Belief | None = None
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -44,6 +47,7 @@ class Plan:
             "asking_agent": self.agent,
             "asking_device": self.device,
             **(self.wanted.parameters if self.wanted else {}),
+            **(self.belief.parameters if self.belief else {}),
         }
 
 

@@ -174,7 +174,7 @@ class Retainer:
                     return {}
                 if ledger.any_redacted(session, [found.document for found in extracted]):
                     return None
-                # Another writer may just have retired a fact that needed no vector before: then embed it after all.
+                # A fact that had a vector may just have been forgotten: then embed it after all.
                 if store.embedded(session, facts.keys()) | vectors.keys() >= facts.keys():
                     return self._index(session, extracted, vectors, completion)
 

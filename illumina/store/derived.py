@@ -17,9 +17,14 @@ def wipe(session: Session) -> None:
     for table in TABLES:
         # Why: a rebuild believes nothing of what is there.
         session.execute(f"delete from illumina.{table} where namespace = %(namespace)s")
-    for table in ("facts", "embeddings"):
-        # Why: what is superseded is derived too.
-        session.execute(f"update illumina.{table} set superseded = false where namespace = %(namespace)s and superseded")
+    # Why: what is superseded is derived too.
+    session.execute("update illumina.facts set superseded = false where namespace = %(namespace)s and superseded")
+    # Why: retired facts stay out of the indexes.
+    session.execute(
+        "update illumina.embeddings e set superseded = f.retired_version is not null from illumina.facts f "
+        "where e.namespace = %(namespace)s and f.namespace = %(namespace)s and f.fact = e.fact "
+        "and e.superseded <> (f.retired_version is not null)"
+    )
 
 
 def current(session: Session) -> set[UUID]:

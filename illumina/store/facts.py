@@ -56,7 +56,7 @@ def counts(session: Session, documents: Collection[UUID]) -> dict[tuple[UUID, in
 
 
 def embedded(session: Session, facts: Collection[UUID]) -> set[UUID]:
-    """Those of `facts` that are not retired and so need no vector."""
+    """Those of `facts` that have a vector."""
     # Why: embedding is what retaining costs; never do it twice.
     rows = session.execute(
         "select fact from illumina.embeddings where namespace = %(namespace)s and fact = any(%(facts)s)",
@@ -66,11 +66,23 @@ def embedded(session: Session, facts: Collection[UUID]) -> set[UUID]:
 
 
 def add(session: Session, facts: Sequence[Fact], vectors: Mapping[UUID, IntegerVectors]) -> None:
-    """Store facts, or revive retired ones, and index them. The namespace must be locked; none may be live already."""
+    """Store facts, or revive retired ones, and index them. The namespace must be locked; none may be live already.
+
+    Args:
+        session: A writing one.
+        facts: New or retired.
+        vectors: Of those that have none yet.
+    """
     if not facts:
         return
     _copy_facts(session, facts)
-    _copy_embeddings(session, [(fact.id, vectors[fact.id]) for fact in facts])
+    _copy_embeddings(session, [(fact.id, vectors[fact.id]) for fact in facts if fact.id in vectors])
+    # Why: what was retired is found again.
+    session.execute(
+        "update illumina.embeddings set superseded = false "
+        "where namespace = %(namespace)s and fact = any(%(facts)s) and superseded",
+        {"facts": [fact.id for fact in facts]},
+    )
     blocks.change(session, added=[fact.id for fact in facts])
     _add_postings(session, {fact.id: fact.indexed_text for fact in facts})
 
@@ -82,7 +94,7 @@ def keep(session: Session, facts: Sequence[Fact]) -> None:
 
 
 def retire(session: Session, facts: Collection[UUID], version: int) -> None:
-    """Take facts out of every index; they stay readable as history. The namespace must be locked."""
+    """Take facts out of what a recall finds; they stay readable as history. The namespace must be locked."""
     if not facts:
         return
     # Why: a superseded fact is in no index any more.
@@ -93,9 +105,9 @@ def retire(session: Session, facts: Collection[UUID], version: int) -> None:
         "where namespace = %(namespace)s and fact = any(%(facts)s)",
         {"facts": list(facts), "version": version},
     )
-    # Why: embeddings hold no retired facts.
+    # Why: a question about the past still finds them, and a later version may bring them back.
     session.execute(
-        "delete from illumina.embeddings where namespace = %(namespace)s and fact = any(%(facts)s)",
+        "update illumina.embeddings set superseded = true where namespace = %(namespace)s and fact = any(%(facts)s)",
         {"facts": list(facts)},
     )
     blocks.change(session, removed=facts)
@@ -106,7 +118,7 @@ def remove(session: Session, facts: Collection[UUID]) -> dict[str, int]:
     """Take facts that are to be deleted out of every index; returns the rows removed, by table. The namespace is locked."""
     # Why: neither retired nor superseded facts are in the postings.
     postings = _remove_postings(session, _texts(session, facts, superseded=False))
-    # Why: of all that are not retired.
+    # Why: retired and superseded ones have one too.
     embeddings = session.execute(
         "delete from illumina.embeddings where namespace = %(namespace)s and fact = any(%(facts)s)",
         {"facts": list(facts)},
@@ -191,12 +203,12 @@ def _copy_facts(session: Session, facts: Sequence[Fact]) -> None:
         # Why: a fact that an older version had keeps its id, its age and its lifecycle, and comes back to life; all else is as
         # the newest version has it.
         session.execute(
-            f"insert into illumina.facts (namespace, {columns}, agent, device, visibility, pods, recorded_at) "
+            f"insert into illumina.facts as f (namespace, {columns}, agent, device, visibility, pods, recorded_at, said_at) "
             f"select %(namespace)s, {', '.join(f'i.{name}' for name in _FACT_COLUMNS)}, "
-            "d.agent, d.device, d.visibility, d.pods, d.recorded_at "
+            "d.agent, d.device, d.visibility, d.pods, d.recorded_at, coalesce(i.occurred_at, d.recorded_at) "
             "from incoming_facts i join illumina.documents d "
             "on d.namespace = %(namespace)s and d.document = i.document and d.version = i.version "
-            "on conflict (namespace, fact) do update set retired_version = null, "
+            "on conflict (namespace, fact) do update set retired_version = null, said_at = least(f.said_at, excluded.said_at), "
             + ", ".join(f"{name} = excluded.{name}" for name in (*_FACT_COLUMNS, "agent", "device", "visibility", "pods"))
         )
 

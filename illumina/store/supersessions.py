@@ -87,14 +87,15 @@ def replace_keys(session: Session, facts: Collection[UUID], keys: Iterable[tuple
     )
 
 
-def seekers(session: Session, keys: Collection[UUID]) -> list[tuple[UUID, Place]]:
-    """The facts that look for older ones under each of `keys`."""
+def seekers(session: Session, keys: Collection[UUID], as_of: datetime | None) -> list[tuple[UUID, Place]]:
+    """The facts that look for older ones under each of `keys`; if a time is given, those that had been said by then."""
     # Why: whatever may supersede a fact has one of the keys under which that is found.
     rows = session.execute(
         f"select c.key, {_PLACE} from illumina.claims c join illumina.facts f "
         "on f.namespace = %(namespace)s and f.fact = c.fact "
-        "where c.namespace = %(namespace)s and c.key = any(%(keys)s) and c.seeks",
-        {"keys": list(keys)},
+        "where c.namespace = %(namespace)s and c.key = any(%(keys)s) and c.seeks "
+        "and (%(as_of)s::timestamptz is null or f.said_at is null or f.said_at <= %(as_of)s)",
+        {"keys": list(keys), "as_of": as_of},
     )
     return [(row[0], Place(*row[1:])) for row in rows]
 

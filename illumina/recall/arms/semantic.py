@@ -10,6 +10,7 @@ from pgvector import HalfVector
 from illumina.models.base import euclidean_length
 from illumina.recall.plan import Hit
 from illumina.store import blocks
+from illumina.store.believed import BELIEVED
 from illumina.store.filters import VISIBLE
 
 if TYPE_CHECKING:
@@ -31,13 +32,14 @@ def search(session: Session, plan: Plan) -> Callable[[], list[Hit]]:
     depth = plan.ranking.arm_depth
     norm = euclidean_length(plan.vector)
     parameters = {"query": HalfVector(plan.vector.astype(np.float16)), "depth": depth}
-    scan = _scan(session, parameters, blocks.capacity(len(plan.vector))) if plan.wanted is None else None
+    everything = plan.wanted is None and plan.belief is None
+    scan = _scan(session, parameters, blocks.capacity(len(plan.vector))) if everything else None
 
     def collect() -> list[Hit]:
         rows = scan.fetchall() if scan else []
         if not rows:
             indexed, restricted = _state(session)
-            if plan.wanted is not None or restricted:
+            if not everything or restricted:
                 rows = _permitted(session, plan, parameters)
             elif indexed:
                 if not plan.exact:
@@ -95,10 +97,11 @@ def _permitted(session: Session, plan: Plan, parameters: dict[str, object]) -> l
     # Why: where not everything may or shall be found, every vector of what may is compared, in namespaces of any size: an index
     # would find its nearest first and lose them to the condition.
     wanted = f"and {plan.wanted.sql} " if plan.wanted else ""
+    live = BELIEVED if plan.belief else "not e.superseded"
     return session.execute(
         "select e.fact, (e.embedding <#> %(query)b) / e.norm as distance from illumina.embeddings e "
         "join illumina.facts f on f.namespace = %(namespace)s and f.fact = e.fact "
-        f"where e.namespace = %(namespace)s and not e.superseded and {VISIBLE} {wanted}"
+        f"where e.namespace = %(namespace)s and {live} and {VISIBLE} {wanted}"
         "order by distance, e.fact limit %(depth)s",
         {**parameters, **plan.parameters},
         prepare=None,

@@ -2,6 +2,6 @@
 
 from illumina.retain.reconcile.correct import rule, undo
 from illumina.retain.reconcile.judge import supersedes
-from illumina.retain.reconcile.settle import affected, settle
+from illumina.retain.reconcile.settle import affected, settle, superseding_then
 
-__all__ = ["affected", "rule", "settle", "supersedes", "undo"]
+__all__ = ["affected", "rule", "settle", "supersedes", "superseding_then", "undo"]

@@ -65,6 +65,15 @@ def settle(session: Session, facts: Collection[UUID]) -> set[UUID]:
     return changed | _settle_suspicion(session, stale | changed)
 
 
+def superseding_then(session: Session, olds: Collection[UUID], as_of: datetime) -> list[Row]:
+    """What supersedes each of some facts, wholly or in part, among all that had been said at a time."""
+    times = _Times(session)
+    known = _Statements(session, times)
+    known.load(olds)
+    statements = [statement for fact in olds if (statement := known[fact])]
+    return _decide_anew(session, statements, {one.id: keys(one)[1] for one in statements}, known, times, as_of)
+
+
 def _ruled_over(session: Session, facts: Collection[UUID]) -> list[corrections.Correction]:
     """The rulings whose new fact is as new as it is because of one of `facts`."""
     left, reached, found = [ruling for ruling, _, _ in corrections.in_force(session)], set(facts), []
@@ -175,10 +184,11 @@ def _decide_anew(
     offered: Mapping[UUID, frozenset[UUID]],
     known: _Statements,
     times: _Times,
+    as_of: datetime | None = None,
 ) -> list[Row]:
-    """All that supersedes each of some facts, found from nothing, by the keys that they offer."""
+    """All that supersedes each of some facts, found from nothing, by the keys that they offer; or all that did at a time."""
     seekers: defaultdict[UUID, list[tuple[Order, UUID, UUID]]] = defaultdict(list)
-    for key, place in store.seekers(session, frozenset().union(*offered.values())):
+    for key, place in store.seekers(session, frozenset().union(*offered.values()), as_of):
         seekers[key].append((times.order(place), place.fact, place.digest))
     for found in seekers.values():
         found.sort()

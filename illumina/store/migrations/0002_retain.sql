@@ -51,10 +51,13 @@ alter table illumina.facts
     add column pods text[] collate "C" not null default '{}',
     add column superseded boolean not null default false,
     add column recorded_at timestamptz,
+    add column said_at timestamptz,
     add column first_accessed_at timestamptz,
     add column accessed_at timestamptz,
     add column lifecycle text collate "C" not null default 'fresh' check (lifecycle in ('fresh', 'stable', 'editing'));
 comment on column illumina.facts.occurred_at is 'When it was said or written.';
+comment on column illumina.facts.said_at is
+    'From when it was believed: the earliest time at which a version of its document said it, or was recorded if that is not known.';
 comment on column illumina.facts.event_start is 'When what it tells of happened; its end is the first moment behind it.';
 comment on column illumina.facts.recorded_at is
     'When the version of its document was accepted that first brought it; null if that was before times were recorded.';
@@ -70,8 +73,9 @@ create index facts_restricted on illumina.facts (namespace) where visibility <> 
 create index facts_source on illumina.facts (namespace, source);
 create index facts_category on illumina.facts (namespace, category) where category is not null and retired_version is null;
 
--- Kept for superseded facts too: what supersedes what is decided by them.
+-- Kept for superseded and retired facts too: they were believed once, and may return.
 alter table illumina.embeddings add column superseded boolean not null default false;
+comment on column illumina.embeddings.superseded is 'Whether the fact is superseded or retired, so that only a question about the past finds it.';
 do $$
 begin
     if to_regclass('illumina.embeddings_hnsw') is not null then

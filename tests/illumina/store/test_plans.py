@@ -84,7 +84,7 @@ def test_results_are_fetched_by_key(filled: Memory, mode: str) -> None:
         found = [row[0] for row in session.connection.execute("select fact from illumina.facts limit 10").fetchall()]
     assert answer.results
     with explained(filled, "two", mode) as session:
-        assert len(recalled.fetch(session, found, {"asking_agent": None, "asking_device": None})()) == len(found)
+        assert len(recalled.fetch(session, found, {"asking_agent": None, "asking_device": None}, None)()) == len(found)
         assert all("namespace = " in s.condition and s.removed == 0 for s in session.of("facts") if s.index)
         assert {scan.index for scan in session.of("facts")} <= {"facts_pkey", "facts_content"}
         assert {scan.index for scan in session.of("documents")} <= {"documents_pkey"}

@@ -94,8 +94,8 @@ def test_what_comes_later_is_in_the_index_too(indexed: Memory, module_dsn: str) 
     assert indexed.recall("zebra giraffe elephant", namespace="big", components=["semantic"]).results[0].document == "new"
     indexed.retain("word1", namespace="big", key="new")
     assert "zebra" not in indexed.recall("zebra giraffe elephant", namespace="big", components=["semantic"]).results[0].content
-    flags = rows(module_dsn, "select approximate, count(*) from illumina.embeddings group by 1")
-    assert flags == [(True, BIG + SMALL + 1)]
+    flags = rows(module_dsn, "select approximate, superseded, count(*) from illumina.embeddings group by 1, 2 order by 2")
+    assert flags == [(True, False, BIG + SMALL + 1), (True, True, 1)]
     check_derived(module_dsn, HashingEmbedder())
 
 
