@@ -165,12 +165,10 @@ def fill(dsn: str, names: Sequence[str]) -> None:
 
 
 def check_derived(dsn: str, embedder: HashingEmbedder) -> None:
-    """Everything derived equals what the live facts alone give; nothing else is there."""
-    live = rows(
-        dsn,
-        "select namespace, fact, speaker, content from illumina.facts where retired_version is null",
-    )
-    texts = {(space, fact): indexed_text(speaker, content) for space, fact, speaker, content in live}
+    """Everything derived equals what the live facts alone give, but for vectors of those that were; there is nothing else."""
+    facts = rows(dsn, "select namespace, fact, speaker, content, retired_version is null from illumina.facts")
+    every = {(space, fact): indexed_text(speaker, content) for space, fact, speaker, content, _ in facts}
+    texts = {(space, fact): every[space, fact] for space, fact, _, _, live in facts if live}
     terms = {key: lexemes(text) for key, text in texts.items()}
 
     postings = rows(dsn, "select namespace, lexeme, fact, frequency, length from illumina.postings")
@@ -192,10 +190,11 @@ def check_derived(dsn: str, embedder: HashingEmbedder) -> None:
     for space, facts, length in rows(dsn, "select namespace, facts, lexemes from illumina.namespaces"):
         assert (facts, length) == (counts[space], lengths[space])
 
-    stored = rows(dsn, "select namespace, fact, norm, embedding::text from illumina.embeddings")
-    vectors = {key: embedder._embed(text).astype(np.int64) for key, text in texts.items()}
-    assert {(space, fact): (norm, text) for space, fact, norm, text in stored} == {
-        key: (math.sqrt(int(vector @ vector)), f"[{','.join(map(str, vector))}]") for key, vector in vectors.items()
+    stored = rows(dsn, "select namespace, fact, superseded, norm, embedding::text from illumina.embeddings")
+    vectors = {key: embedder._embed(text).astype(np.int64) for key, text in every.items()}
+    assert {(space, fact): (*others,) for space, fact, *others in stored} == {
+        key: (key not in texts, math.sqrt(int(vector @ vector)), f"[{','.join(map(str, vector))}]")
+        for key, vector in vectors.items()
     }
     check_blocks(dsn)
 

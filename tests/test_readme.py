@@ -58,8 +58,10 @@ def test_the_memory_remembers(dsn: str, tmp_path: Path) -> None:
 def test_what_becomes_of_a_text(dsn: str, tmp_path: Path) -> None:
     lines = commands("What becomes of a text")
     outputs = [run(line, dsn, tmp_path) for line in lines]
-    (recalled,) = (out for line, out in zip(lines, outputs, strict=True) if " recall " in line)
-    assert "60 seconds" in recalled
-    assert "30 seconds" not in recalled
+    now, then = (out for line, out in zip(lines, outputs, strict=True) if " recall " in line)
+    assert "60 seconds" in now
+    assert "30 seconds" not in now
+    assert "30 seconds" in then
+    assert "60 seconds" not in then
     assert "Ana Ruiz" in next(out for line, out in zip(lines, outputs, strict=True) if "entities list" in line)
     assert "0 rows left" in outputs[-1]
