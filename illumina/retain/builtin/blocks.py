@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from illumina.retain.clauses import sentences
+from illumina.retain.sentences import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
