@@ -42,13 +42,17 @@ def server_directory() -> Iterator[Path]:
     shutil.rmtree(parent, ignore_errors=True)
 
 
+def throwaway_server() -> EmbeddedServer:
+    """A server that deletes itself when it is closed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(SERVERS))
+        return EmbeddedServer.start(throwaway=True)
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[EmbeddedServer]:
     """The throwaway server of this test run."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tempfile, "tempdir", str(SERVERS))
-        started = EmbeddedServer.start(throwaway=True)
-    with started:
+    with throwaway_server() as started:
         yield started
 
 
