@@ -33,8 +33,10 @@ gate: $(EVALS) ## Fail if the ranking changed without a recorded run (docs/gate.
 bench: $(EVALS) ## Measure how fast retain and recall are.
 	$(BIN)/illumina-eval bench
 
+# Files go to the processes in the order of tests/conftest.py. Their own order puts those of few tests last, which are long ones.
+# Many tests start a process, which is to load compiled code, whatever the environment says of writing it.
 test: $(DEV) ## Run all tests but those that need Docker or Chromium; PYTEST_ARGS are passed on.
-	$(BIN)/pytest -n auto --dist loadfile -m "not testcontainers and not browser" $(PYTEST_ARGS)
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -m "not testcontainers and not browser" $(PYTEST_ARGS)
 
 pages: $(DEV) ## Look at the reports in headless Chromium; pictures are left in .cache/pages.
 	$(BIN)/pytest -m browser

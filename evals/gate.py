@@ -36,7 +36,7 @@ from evals.identity import (
     suite_identity,
 )
 from evals.recorded import open_embedder
-from evals.strict_json import DuplicateKeyError, parse_json
+from illumina.strict_json import DuplicateKeyError, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,9 +9,8 @@ before the first value.
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
@@ -26,15 +25,15 @@ if TYPE_CHECKING:
 
     from evals.types import Corpus, Ranking
 
-MEASURES: Final[Mapping[str, str]] = {
-    "recall_at_5": "recall@5",
-    "recall_at_10": "recall@10",
-    "recall_at_20": "recall@20",
-    "recall_at_50": "recall@50",
-    "ndcg_at_10": "ndcg@10",
-    "mrr": "mrr",
+MEASURES: Final[Mapping[str, tuple[str, int]]] = {
+    "recall_at_5": ("recall", 5),
+    "recall_at_10": ("recall", 10),
+    "recall_at_20": ("recall", 20),
+    "recall_at_50": ("recall", 50),
+    "ndcg_at_10": ("ndcg", 10),
+    "mrr": ("mrr", 0),
 }
-"""Our names of the measures, in report order, and ranx's.
+"""Our names of the measures, in report order, and ranx's metric and depth, 0 being all that was retrieved.
 
 With R the units of grade 1 or more, g(i) the grade of the unit at rank i (0 if it has none):
 
@@ -118,9 +117,7 @@ def score(corpus: Corpus, rankings: Sequence[Ranking]) -> pl.DataFrame:
     A query that a system did not answer counts as an empty ranking (trec_eval's `-c`). A query without
     relevant units has null in each measure.
 
-    Not to be called from several threads at once: ranx runs numba's `workqueue` threads, which end the
-    process then. The first call on a machine compiles for about 30 s; later processes load the compiled code
-    from numba's cache.
+    The first call on a machine compiles for some seconds; later processes load the compiled code from numba's cache.
 
     Returns:
         Columns query_id, query_class, cluster, headline, system, relevant (number of relevant units),
@@ -226,27 +223,29 @@ def _evaluate(
     """Value by ranx of each measure for pairs of relevant units and a ranking."""
     if not answered:
         return {}
-    # Five seconds of imports that only scoring needs.
-    from numba.core.errors import NumbaTypeSafetyWarning  # noqa: PLC0415
-    from numba.typed import List as TypedList  # noqa: PLC0415
-    from ranx import evaluate  # noqa: PLC0415
+    # Seconds of imports that only scoring needs. One query at a time: ranx's loops over all of them compile for twenty
+    # seconds on a new machine and, since numba keeps no list, for two in each process, to save the tenth of a second.
+    from ranx.metrics.ndcg import _ndcg  # noqa: PLC0415
+    from ranx.metrics.recall import _recall  # noqa: PLC0415
+    from ranx.metrics.reciprocal_rank import _reciprocal_rank  # noqa: PLC0415
 
-    qrels, runs = [], []
-    for gold, units in answered:
+    values = np.empty((len(MEASURES), len(answered)), dtype=np.float64)
+    for place, (gold, units) in enumerate(answered):
         numbers = {unit: number for number, unit in enumerate(gold)}
         # The ideal order: ranx takes the judgements' order as it stands.
         best_first = sorted(gold.items(), key=lambda item: -item[1])
-        qrels.append(np.array([[numbers[unit], grade] for unit, grade in best_first], dtype=np.float64))
+        qrels = np.array([[numbers[unit], grade] for unit, grade in best_first], dtype=np.float64)
         run = np.empty((len(units), 2), dtype=np.float64)
         run[:, 0] = [numbers.get(unit, len(gold) + rank) for rank, unit in enumerate(units)]
         run[:, 1] = np.arange(len(units), 0, -1)
-        runs.append(run)
-    with warnings.catch_warnings():
-        # numba's own parallel loops cast their unsigned counters when ranx is compiled; no value of
-        # ours is cast.
-        warnings.simplefilter("ignore", NumbaTypeSafetyWarning)
-        values: Any = evaluate(TypedList(qrels), TypedList(runs), list(MEASURES.values()), return_mean=False)
-    return {name: values[theirs] for name, theirs in MEASURES.items()}
+        for row, (measure, depth) in enumerate(MEASURES.values()):
+            if measure == "ndcg":
+                values[row, place] = _ndcg(qrels, run, depth, 1, jarvelin=True)
+            elif measure == "recall":
+                values[row, place] = _recall(qrels, run, depth, 1)
+            else:
+                values[row, place] = _reciprocal_rank(qrels, run, depth, 1)
+    return dict(zip(MEASURES, values, strict=True))
 
 
 def _group(frame: pl.DataFrame, systems: Sequence[str], seed: str, resamples: int, confidence: float) -> dict[str, Group]:

@@ -19,21 +19,23 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from evals import runfiles
 from evals.files import directory_at_once, read_lines, write_frame, write_json, write_lines
-from evals.measure import MEASURES, Estimate, Group, Summary, SystemSummary, detie, score, summarise
+from evals.measure import MEASURES, score, summarise
 from evals.report import write_reports
-from evals.types import FUSION, Query, Ranking, RunData
 from illumina.errors import IlluminaError, InvalidInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    from evals.measure import Summary
+    from evals.types import Query, Ranking, RunData
 
 CASES: Final = "cases.jsonl"
 """The file by which a run directory of a labelling suite is known."""
@@ -187,7 +189,7 @@ def write_run(
     with directory_at_once(target) as part:
         for system in summary.systems:
             rankings = [ranking for ranking in data.rankings if ranking.system == system]
-            write_lines(part / _run_file(system), _run_lines(rankings))
+            write_lines(part / runfiles.run_file(system), runfiles.run_lines(rankings))
         responses = (f"{ranking.query_id}\t{ranking.response}" for ranking in data.rankings if ranking.response)
         write_lines(part / "responses.tsv", responses)
         result_digest = result_digest_of(part, RANKINGS)
@@ -205,12 +207,12 @@ def write_run(
             "result_digest": result_digest,
         }
         write_json(part / "manifest.json", manifest)
-        write_json(part / "summary.json", _summary_json(data, per_query, summary, judged, checks))
-        write_lines(part / "qrels.tsv", _qrels_lines(data))
-        questions = (canonical_json(_query_json(query)) for query in data.corpus.queries)
+        write_json(part / "summary.json", runfiles.summary_json(data, per_query, summary, judged, checks))
+        write_lines(part / "qrels.tsv", runfiles.qrels_lines(data))
+        questions = (canonical_json(runfiles.query_json(query)) for query in data.corpus.queries)
         write_lines(part / "queries.jsonl", questions)
         write_frame(part / "per_query.parquet", per_query)
-        write_frame(part / "timing.parquet", _timing_frame(data))
+        write_frame(part / "timing.parquet", runfiles.timing_frame(data))
         write_reports(read_run(part))
     return target
 
@@ -235,12 +237,12 @@ def read_run(path: Path) -> Run:
             result_digest=manifest["result_digest"],
             identity=manifest["identity"],
             environment=manifest["environment"],
-            summary=_summary_of(stored),
+            summary=runfiles.summary_of(stored),
             floors=tuple(Floor(**floor) for floor in stored["floors"]),
             checks=tuple(Check(**check) for check in stored["checks"]),
-            queries=tuple(_query_of(json.loads(line)) for line in read_lines(path / "queries.jsonl")),
-            qrels=_qrels_of(path / "qrels.tsv"),
-            rankings={system: _rankings_of(path, system) for system in stored["order"]},
+            queries=tuple(runfiles.query_of(json.loads(line)) for line in read_lines(path / "queries.jsonl")),
+            qrels=runfiles.qrels_of(path / "qrels.tsv"),
+            rankings={system: runfiles.rankings_of(path, system) for system in stored["order"]},
             per_query=pl.read_parquet(path / "per_query.parquet"),
             timing=pl.read_parquet(path / "timing.parquet"),
         )
@@ -299,126 +301,6 @@ def _floor(key: str, minimum: float, summary: Summary) -> Floor:
         known = f"{', '.join(summary.systems)} and {', '.join(MEASURES)}"
         raise InvalidInputError(f"floor {key!r}: expected system/measure of {known}")
     return Floor(system, measure, minimum, summary.systems[system].headline.measures[measure].mean)
-
-
-def _run_file(system: str) -> str:
-    return "run.tsv" if system == FUSION else f"run-{system}.tsv"
-
-
-def _run_lines(rankings: Sequence[Ranking]) -> Iterable[str]:
-    for ranking in rankings:
-        scored = zip(ranking.units, detie(ranking.scores), strict=True)
-        for rank, (unit, value) in enumerate(scored, start=1):
-            # Nine digits tell any two single-precision numbers apart.
-            yield f"{ranking.query_id}\tQ0\t{unit}\t{rank}\t{value:.9g}\t{ranking.system}"
-
-
-def _rankings_of(path: Path, system: str) -> dict[str, Ranking]:
-    answers: dict[str, tuple[list[str], list[str]]] = {}
-    responses: dict[str, str] = {}
-    if system == FUSION:
-        for line in read_lines(path / "responses.tsv"):
-            query_id, response = line.split("\t")
-            responses[query_id] = response
-        answers.update((query_id, ([], [])) for query_id in responses)
-    for line in read_lines(path / _run_file(system)):
-        query_id, _, unit, _, value, _ = line.split("\t")
-        units, scores = answers.setdefault(query_id, ([], []))
-        units.append(unit)
-        scores.append(value)
-    return {
-        query_id: Ranking(
-            query_id, system, tuple(units), detie([float(value) for value in scores]), responses.get(query_id, "")
-        )
-        for query_id, (units, scores) in answers.items()
-    }
-
-
-def _qrels_lines(data: RunData) -> Iterable[str]:
-    for query in data.corpus.queries:
-        for unit, grade in sorted(data.corpus.qrels.get(query.id, {}).items()):
-            yield f"{query.id}\t0\t{unit}\t{grade}"
-
-
-def _qrels_of(path: Path) -> dict[str, dict[str, int]]:
-    qrels: dict[str, dict[str, int]] = {}
-    for line in read_lines(path):
-        query_id, _, unit, grade = line.split("\t")
-        qrels.setdefault(query_id, {})[unit] = int(grade)
-    return qrels
-
-
-def _query_json(query: Query) -> dict[str, object]:
-    return {
-        "id": query.id,
-        "class": query.query_class,
-        "cluster": query.cluster,
-        "text": query.text,
-        "namespace": query.namespace,
-        "headline": query.headline,
-        "reference_time": query.reference_time.isoformat() if query.reference_time else None,
-    }
-
-
-def _query_of(stored: Mapping[str, Any]) -> Query:
-    time = stored["reference_time"]
-    return Query(
-        id=stored["id"],
-        text=stored["text"],
-        query_class=stored["class"],
-        namespace=stored["namespace"],
-        cluster=stored["cluster"],
-        headline=stored["headline"],
-        reference_time=datetime.fromisoformat(time) if time else None,
-    )
-
-
-def _timing_frame(data: RunData) -> pl.DataFrame:
-    columns = {"query_id": pl.String, "system": pl.String, "stage": pl.String, "milliseconds": pl.Float64}
-    return pl.DataFrame({name: [getattr(timing, name) for timing in data.timings] for name in columns}, schema=columns)
-
-
-def _summary_json(
-    data: RunData, per_query: pl.DataFrame, summary: Summary, floors: Sequence[Floor], checks: Sequence[Check]
-) -> dict[str, object]:
-    questions = per_query.unique("query_id")
-    return {
-        "suite": data.suite,
-        "corpus": {"name": data.corpus.name, "digest": data.corpus.digest, "unit": data.corpus.unit},
-        "counts": dict(data.corpus.counts),
-        "queries": {
-            "total": len(data.corpus.queries),
-            "without_gold": questions.filter(pl.col("relevant") == 0).height,
-        },
-        "order": list(summary.systems),
-        "systems": {name: asdict(system) for name, system in summary.systems.items()},
-        "intervals": {
-            "method": "percentile bootstrap over clusters",
-            "seed": summary.seed,
-            "resamples": summary.resamples,
-            "confidence": summary.confidence,
-        },
-        "floors": [asdict(floor) for floor in floors],
-        "checks": [asdict(check) for check in checks],
-    }
-
-
-def _summary_of(stored: Mapping[str, Any]) -> Summary:
-    def group(value: Mapping[str, Any]) -> Group:
-        # Sorted keys lost the report order.
-        measures = {name: Estimate(**value["measures"][name]) for name in MEASURES}
-        return Group(**{**value, "measures": measures})
-
-    systems = {
-        name: SystemSummary(
-            headline=group(stored["systems"][name]["headline"]),
-            classes={key: group(value) for key, value in stored["systems"][name]["classes"].items()},
-            apart={key: group(value) for key, value in stored["systems"][name]["apart"].items()},
-        )
-        for name in stored["order"]
-    }
-    intervals = stored["intervals"]
-    return Summary(systems, intervals["seed"], intervals["resamples"], intervals["confidence"])
 
 
 def _previous(target: Path) -> _Previous | None:

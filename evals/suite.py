@@ -54,7 +54,7 @@ from illumina.recall.arms import Arm
 from illumina.recall.components import registered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Container, Mapping
 
     from evals.types import Corpus
 
@@ -96,7 +96,7 @@ _TOML: Final = (
     'Each key stands once, as `key = value` on a line of its own; texts stand in quotes, as `name = "notes"`; arrays in '
     "brackets, as `[1, 2]`; tables begin with a line such as `[engine]`."
 )
-TOML_NAMES: Final = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
+_TOML_NAMES: Final = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +276,7 @@ def _read(path: Path) -> Suite:
 
 
 def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
-    _check_keys(content)
+    check_keys(content, _KEYS, _REQUIRED)
     if not NAME.fullmatch(content["name"]):
         raise SuiteError(f"The name is {content['name']!r}; it names directories: use letters, digits, '.', '_' and '-'.")
     depth = content.get("depth", DEPTH)
@@ -318,15 +318,20 @@ def _suite(content: Mapping[str, Any], folder: Path) -> Suite:
     )
 
 
-def _check_keys(content: Mapping[str, Any]) -> None:
+def check_keys(content: Mapping[str, Any], known: Mapping[str, type], required: Container[str]) -> None:
+    """See that a suite's file has the keys that it must have, no other than the known ones, and values of their types.
+
+    Raises:
+        SuiteError: It is not so; the message names the key and the mend.
+    """
     for key in content:
-        if key not in _KEYS:
-            raise SuiteError(f"The key {key!r} is unknown. Known are {', '.join(_KEYS)}.")
-    for key, kind in _KEYS.items():
+        if key not in known:
+            raise SuiteError(f"The key {key!r} is unknown. Known are {', '.join(known)}.")
+    for key, kind in known.items():
         if key in content and type(content[key]) is not kind:
-            raise SuiteError(f"{key} is {content[key]!r}; it must be {TOML_NAMES[kind]}.")
-        if key not in content and key in _REQUIRED:
-            raise SuiteError(f"The key {key!r} is missing. Give it as {TOML_NAMES[kind]}.")
+            raise SuiteError(f"{key} is {content[key]!r}; it must be {_TOML_NAMES[kind]}.")
+        if key not in content and key in required:
+            raise SuiteError(f"The key {key!r} is missing. Give it as {_TOML_NAMES[kind]}.")
 
 
 def _cut(measure: str) -> int:

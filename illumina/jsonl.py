@@ -17,12 +17,12 @@ Any other field is kept as metadata.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, cast, get_args
 
 from illumina.errors import InvalidInputError
+from illumina.strict_json import DuplicateKeyError, parse_json
 from illumina.types import Document, Utterance, Visibility
 
 _TURN_FIELDS: Final = frozenset({"text", "speaker", "occurred_at", "label"})
@@ -36,22 +36,14 @@ def parse_document(line: str, *, source: str = "") -> Document:
         InvalidInputError: Naming what is wrong and the mend.
     """
     try:
-        value = json.loads(line, object_pairs_hook=_unique)
+        value = parse_json(line)
+    except DuplicateKeyError as error:
+        raise InvalidInputError(f'The key "{error.key}" is there twice. Keep one of them.') from error
     except (ValueError, RecursionError) as error:  # also integers of thousands of digits and endless nesting
         raise InvalidInputError(f"Not JSON: {error}. Write one JSON object a line.") from error
     if not isinstance(value, dict):
         raise InvalidInputError(f"A {type(value).__name__} instead of an object. Write one JSON object a line.")
     return to_document(value, source=source)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; of a key that it has twice JSON readers keep the last value without a word, and the first would be lost."""
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise InvalidInputError(f'The key "{twice}" is there twice. Keep one of them.')
-    return value
 
 
 def to_document(value: Mapping[str, Any], *, source: str = "") -> Document:

@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from evals.corpora.checksums import Problem
-from evals.strict_json import DuplicateKeyError, parse_json
 from illumina.errors import InvalidTextError
+from illumina.strict_json import DuplicateKeyError, parse_json
 from illumina.text import validate_text
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evals.errors import SuiteError
 from evals.labels import KINDS
-from evals.suite import NAME, RETRIEVAL, SUITES, TOML_NAMES, kind_of, read_toml, suite_path
+from evals.suite import NAME, RETRIEVAL, SUITES, check_keys, kind_of, read_toml, suite_path
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from evals.labels.kinds import AnyKind
 
 _KEYS: Final[Mapping[str, type]] = {"name": str, "kind": str, "description": str, "sets": list, "systems": list, "floors": dict}
-_OPTIONAL: Final = frozenset({"floors"})
+_REQUIRED: Final = _KEYS.keys() - {"floors"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,7 @@ def load_suite(name_or_path: str | Path) -> LabelSuite:
 
 
 def _suite(content: Mapping[str, Any]) -> LabelSuite:
-    for key in content:
-        if key not in _KEYS:
-            raise SuiteError(f"The key {key!r} is unknown. Known are {', '.join(_KEYS)}.")
-    for key, kind in _KEYS.items():
-        if key in content and type(content[key]) is not kind:
-            raise SuiteError(f"{key} is {content[key]!r}; it must be {TOML_NAMES[kind]}.")
-        if key not in content and key not in _OPTIONAL:
-            raise SuiteError(f"The key {key!r} is missing.")
+    check_keys(content, _KEYS, _REQUIRED)
     if content["kind"] not in KINDS:
         raise SuiteError(f"The kind is {content['kind']!r}. Known are {', '.join((RETRIEVAL, *KINDS))}.")
     if not NAME.fullmatch(content["name"]):

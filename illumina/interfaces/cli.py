@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from illumina.errors import IlluminaError, InvalidInputError
 from illumina.interfaces import cli_calls, cli_entities, cli_history, cli_ledger, cli_lifecycle, cli_work
-from illumina.interfaces.options import Agent, Device, Dsn, Extractor, Llm, Model, Namespace, ReplayMode, open_memory
+from illumina.interfaces.options import Agent, Device, Dsn, Extractor, Json, Llm, Model, Namespace, ReplayMode, open_memory
 from illumina.jsonl import parse_document
 from illumina.memory import DEFAULT_NAMESPACE
 from illumina.types import Answer, Category, Confidence, Document, Filter, Visibility
@@ -93,7 +93,7 @@ def recall(
     *,
     namespace: Namespace = DEFAULT_NAMESPACE,
     limit: Annotated[int, typer.Option("--limit", "-k", min=1, help="The most results.")] = 10,
-    json: Annotated[bool, typer.Option("--json", help="Print the canonical JSON of the answer.")] = False,
+    json: Json = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show each result's rank and score in each arm.")] = False,
     category: Annotated[list[str] | None, typer.Option(help="Only facts of this category; may be given several times.")] = None,
     confidence: Annotated[list[str] | None, typer.Option(help="Only facts of this confidence: high, medium, low.")] = None,

@@ -1,22 +1,17 @@
 """The commands around entities: `illumina entities …`."""
 
-import sys
 from collections.abc import Sequence
-from dataclasses import asdict, is_dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from illumina.canonical import dumps
 from illumina.entities import EntitySummary, RulingView
-from illumina.interfaces.options import Dsn, Json, Model, Namespace, open_memory
+from illumina.interfaces.options import Dsn, Json, Limit, Model, Namespace, Reason, open_memory, print_json
 from illumina.memory import DEFAULT_NAMESPACE
 
 app = typer.Typer(no_args_is_help=True, help="Who is known, why, what about them, and rulings on who is who.")
 
 Name = Annotated[str, typer.Argument(help="Any of its names, or an id (ent_…, men_…).")]
-Reason = Annotated[str, typer.Option("--reason", "-r", help="Why; kept with the ruling.")]
-Limit = Annotated[int, typer.Option("--limit", "-k", min=1, help="The most to show.")]
 
 
 @app.command("list")
@@ -26,7 +21,9 @@ def list_all(
     """Who is known, those with most mentions first."""
     with open_memory(dsn, embedder) as memory:
         found = memory.entities(namespace=namespace).all(limit)
-    if not _printed(found, json=json):
+    if json:
+        print_json(found)
+    else:
         _lines([_entity(entity) for entity in found], f"{namespace} knows nobody yet.")
 
 
@@ -37,7 +34,9 @@ def show(
     """An entity's names and where they are mentioned."""
     with open_memory(dsn, embedder) as memory:
         found = memory.entities(namespace=namespace).explain(entity)
-    if not _printed({"entity": found.entity, "aliases": found.aliases, "mentions": found.mentions}, json=json):
+    if json:
+        print_json({"entity": found.entity, "aliases": found.aliases, "mentions": found.mentions})
+    else:
         typer.echo(f"{_entity(found.entity)}\nnames: {', '.join(found.aliases)}")
         _lines([f"{mention.id}  {mention.name}  {mention.fact}" for mention in found.mentions])
 
@@ -49,7 +48,8 @@ def why(
     """Why all its mentions are one entity: each merge with its evidence, and the rulings."""
     with open_memory(dsn, embedder) as memory:
         found = memory.entities(namespace=namespace).explain(entity)
-    if _printed(found, json=json):
+    if json:
+        print_json(found)
         return
     names = {mention.id: mention.name for mention in found.mentions}
     typer.echo(_entity(found.entity))
@@ -146,7 +146,8 @@ def context(
     """What is known about an entity: its facts, newest first, and its relations."""
     with open_memory(dsn, embedder) as memory:
         found = memory.entities(namespace=namespace).context(entity, limit)
-    if _printed(found, json=json):
+    if json:
+        print_json(found)
         return
     typer.echo(f"{_entity(found.entity)}\nnames: {', '.join(found.aliases)}")
     for fact in found.facts:
@@ -170,31 +171,19 @@ def traverse(
     """What is connected to an entity, by relations and by being mentioned together, the nearest first."""
     with open_memory(dsn, embedder) as memory:
         found = memory.entities(namespace=namespace).traverse(entity, hops, limit)
-    if not _printed(found, json=json):
+    if json:
+        print_json(found)
+    else:
         names = {step.entity.id: step.entity.name for step in found}
         for step in found:
             way = "" if step.via is None else f"  ({names[step.via]}: {step.how})"
             typer.echo(f"{step.hops}  {_entity(step.entity)}{way}")
 
 
-def _printed(value: object, *, json: bool) -> bool:
-    if json:
-        sys.stdout.buffer.write(dumps(_plain(value)) + b"\n")
-    return json
-
-
-def _plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return value
-
-
 def _rulings(found: Sequence[RulingView], *, json: bool) -> None:
-    if not _printed(found, json=json):
+    if json:
+        print_json(found)
+    else:
         _lines([_ruling(ruling) for ruling in found], "There is no ruling.")
 
 

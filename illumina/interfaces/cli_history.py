@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from illumina.canonical import dumps
 from illumina.history import Remembered, Replacement
-from illumina.interfaces.options import Agent, Device, Dsn, Json, Model, Namespace, open_memory
+from illumina.interfaces.options import Agent, Device, Dsn, Fact, Json, Model, Namespace, Reason, open_memory, print_json
 from illumina.memory import DEFAULT_NAMESPACE
 
 
@@ -19,7 +18,7 @@ def mount(app: typer.Typer) -> None:
 
 
 def history(
-    fact: Annotated[str, typer.Argument(help="The fact, fct_….")],
+    fact: Fact,
     *,
     namespace: Namespace = DEFAULT_NAMESPACE,
     agent: Agent = None,
@@ -57,7 +56,7 @@ def suspects(
     with open_memory(dsn, embedder) as memory:
         found = memory.suspects(namespace=namespace, agent=agent, device=device)
     if json:
-        sys.stdout.buffer.write(dumps([suspect.to_dict() for suspect in found]) + b"\n")
+        print_json([suspect.to_dict() for suspect in found])
         return
     for suspect in found:
         _show(suspect.fact)
@@ -70,7 +69,7 @@ def correct(
     fact: Annotated[str, typer.Argument(help="The wrong fact, fct_….")],
     statement: Annotated[str, typer.Argument(help="What is right, as a full sentence.")],
     *,
-    reason: Annotated[str, typer.Option(help="Why; kept with the ruling.")] = "",
+    reason: Reason = "",
     namespace: Namespace = DEFAULT_NAMESPACE,
     agent: Agent = None,
     dsn: Dsn = None,
@@ -86,7 +85,7 @@ def supersede(
     old: Annotated[str, typer.Argument(help="The fact that does not hold any more, fct_….")],
     new: Annotated[str, typer.Argument(help="The fact that holds instead, fct_….")],
     *,
-    reason: Annotated[str, typer.Option(help="Why.")] = "",
+    reason: Reason = "",
     namespace: Namespace = DEFAULT_NAMESPACE,
     dsn: Dsn = None,
     embedder: Model = None,

@@ -1,14 +1,12 @@
 """`illumina account`, `links`, `forget`, `rebuild`: what became of a text, and how it goes again."""
 
-import sys
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from illumina.canonical import dumps
 from illumina.ids import FACT_PREFIX, public_id
-from illumina.interfaces.options import Dsn, Json, Model, Namespace, open_memory
+from illumina.interfaces.options import Dsn, Fact, Json, Model, Namespace, open_memory, print_json
 from illumina.memory import DEFAULT_NAMESPACE
 
 
@@ -31,7 +29,7 @@ def account(
         spans = memory.account(document, namespace=namespace)
         found = memory.document(document, namespace=namespace)
     if json:
-        print_json([asdict(span) for span in spans])
+        print_json(spans)
         return
     assert found is not None
     characters: dict[str, int] = {}
@@ -48,7 +46,7 @@ def account(
 
 
 def links(
-    fact: Annotated[str, typer.Argument(help="The fact, fct_….")],
+    fact: Fact,
     *,
     namespace: Namespace = DEFAULT_NAMESPACE,
     json: Json = False,
@@ -90,7 +88,7 @@ def forget(
     with open_memory(dsn, embedder) as memory:
         receipt = memory.forget(namespace=namespace, document=document, source=source, fact=fact, everything=everything)
     if json:
-        print_json(asdict(receipt))
+        print_json(receipt)
         return
     typer.echo(f"Forgotten: {receipt.documents} documents, {receipt.facts} facts.")
     for table, count in receipt.removed.items():
@@ -102,8 +100,3 @@ def rebuild(*, namespace: Namespace = DEFAULT_NAMESPACE, dsn: Dsn = None, embedd
     """Make everything derived anew from what is recorded, which changes nothing."""
     with open_memory(dsn, embedder) as memory:
         typer.echo(f"Rebuilt {namespace} from {memory.rebuild(namespace=namespace):,} facts.")
-
-
-def print_json(value: object) -> None:
-    """Canonical JSON on one line."""
-    sys.stdout.buffer.write(dumps(value) + b"\n")

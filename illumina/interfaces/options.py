@@ -1,9 +1,12 @@
-"""Options that many commands share, and how each opens the memory."""
+"""Arguments and options that many commands share, how each opens the memory, and how each prints JSON."""
 
-from typing import Annotated
+import sys
+from dataclasses import asdict, is_dataclass
+from typing import Annotated, Any
 
 import typer
 
+from illumina.canonical import dumps
 from illumina.memory import Memory
 from illumina.models.llm.recorder import Replay
 
@@ -29,6 +32,9 @@ ReplayMode = Annotated[Replay, typer.Option(help="only: never ask the language m
 Agent = Annotated[str | None, typer.Option(help="The agent that asks or brings it.")]
 Device = Annotated[str | None, typer.Option(help="The device that asks or brings it.")]
 Json = Annotated[bool, typer.Option("--json", help="Print canonical JSON.")]
+Fact = Annotated[str, typer.Argument(help="The fact, fct_….")]
+Limit = Annotated[int, typer.Option("--limit", "-k", min=1, help="The most to show.")]
+Reason = Annotated[str, typer.Option("--reason", "-r", help="Why; kept with the ruling.")]
 
 
 def open_memory(
@@ -40,3 +46,18 @@ def open_memory(
 ) -> Memory:
     """The memory that the shared options name."""
     return Memory.open(dsn, embedder=embedder, extractor=extractor, llm=llm, replay=replay)
+
+
+def print_json(value: object) -> None:
+    """Canonical JSON on one line, of what is made of dataclasses, lists and dictionaries."""
+    sys.stdout.buffer.write(dumps(_plain(value)) + b"\n")
+
+
+def _plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value

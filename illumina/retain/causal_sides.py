@@ -27,7 +27,7 @@ from illumina.retain.words import (
 
 if TYPE_CHECKING:
     from illumina.retain.causal_cues import Cue
-    from illumina.retain.clauses import Sentence
+    from illumina.retain.sentences import Sentence
 
 
 @dataclass(slots=True)

@@ -16,23 +16,42 @@ _HEADING: Final = regex.compile(
 )
 """Also fences, since a `#` within code is a comment."""
 
-MAX_TITLE: Final = 120
+MAX_TITLE: Final = 200
 """Characters kept of one heading."""
+
+
+class Headings:
+    """The headings above a place, as a text is read from its beginning."""
+
+    def __init__(self) -> None:
+        self._above: list[tuple[int, str]] = []
+
+    def enter(self, level: int, title: str) -> None:
+        """Come to a heading, which ends the sections of its level (1 is the outermost) and of deeper ones."""
+        while self._above and self._above[-1][0] >= level:
+            self._above.pop()
+        if shown := " ".join(title.split())[:MAX_TITLE]:
+            self._above.append((level, shown))
+
+    @property
+    def path(self) -> str | None:
+        """The headings from the outermost in, joined by ` > `; None if there is none."""
+        return " > ".join(title for _, title in self._above) or None
 
 
 def section_at(body: str, offset: int) -> str | None:
     """The headings above an offset from the outermost in, joined by ` > `; None above the first one."""
     starts, paths = _sections(body)
     place = bisect_right(starts, offset) - 1
-    return paths[place] or None if place >= 0 else None
+    return paths[place] if place >= 0 else None
 
 
 @lru_cache(maxsize=8)
-def _sections(body: str) -> tuple[list[int], list[str]]:
+def _sections(body: str) -> tuple[list[int], list[str | None]]:
     """Where each section begins, and its path."""
     starts: list[int] = []
-    paths: list[str] = []
-    stack: list[tuple[int, str]] = []
+    paths: list[str | None] = []
+    above = Headings()
     fence: str | None = None
     for match in _HEADING.finditer(body):
         if mark := match["fence"]:
@@ -44,11 +63,7 @@ def _sections(body: str) -> tuple[list[int], list[str]]:
         if fence is not None:
             continue
         level = len(match["hashes"]) if match["hashes"] else 1 if match["line"][0] == "=" else 2
-        title = (match["title"] if match["hashes"] else match["under"]).strip()[:MAX_TITLE]
-        while stack and stack[-1][0] >= level:
-            stack.pop()
-        if title:
-            stack.append((level, title))
+        above.enter(level, match["title"] if match["hashes"] else match["under"])
         starts.append(match.start())
-        paths.append(" > ".join(name for _, name in stack))
+        paths.append(above.path)
     return starts, paths

@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from illumina.retain.clauses import REACH, Span, sentences
+from illumina.retain.clauses import REACH, Span
 from illumina.retain.references import begins_with_reference, cleaned, named, references
+from illumina.retain.sentences import sentences
 from illumina.retain.supersession_cues import CUES
 from illumina.retain.supersession_sides import DOCUMENT, Sides
 from illumina.retain.words import (

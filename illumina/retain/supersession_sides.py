@@ -11,7 +11,7 @@ from illumina.retain.supersession_cues import Extent
 from illumina.retain.words import AUXILIARIES, BE, COORDINATORS, NEGATIONS, PRONOUNS, RELATIVES, words_of
 
 if TYPE_CHECKING:
-    from illumina.retain.clauses import Sentence
+    from illumina.retain.sentences import Sentence
 
 _KINDS: Final = (
     r"(?:\w+ ){0,2}(?:pep|adr|rfc|document|proposal|decision|record|spec|specification|note|page|policy|design|layer|version|"

@@ -275,7 +275,7 @@ class Process:
         """Send a signal once so many answers are kept, and return what the process said."""
         while self.answers() < answers:
             assert self.process.poll() is None, self.process.communicate()[1]
-            time.sleep(0.002)
+            time.sleep(0.01)  # it is busy on what may be the machine's last core
         if number == signal.SIGINT:
             os.killpg(self.process.pid, number)  # as a terminal does: all that the command started is told
         else:

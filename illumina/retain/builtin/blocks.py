@@ -6,7 +6,8 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from illumina.retain.clauses import sentences
+from illumina.retain.sections import Headings
+from illumina.retain.sentences import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,7 +104,7 @@ class Reader:
         self.start, self.end = start, end
         self.labels = labels
         self.speaker, self.moment = speaker, moment
-        self.headings: list[tuple[int, str]] = []
+        self.above = Headings()
         self.underlines: list[str] = []
         self.held: list[Span] = []
         self.kind = "prose"
@@ -234,8 +235,7 @@ class Reader:
         self._heading(self.underlines.index(mark) + 1, self.text[title[0] : title[1]].strip(), title[0], end)
 
     def _heading(self, level: int, title: str, start: int, end: int) -> None:
-        self.headings = [heading for heading in self.headings if heading[0] < level]
-        self.headings.append((level, " ".join(title.split())[:200]))
+        self.above.enter(level, title)
         self.lead, self.columns = (), ()
         self.skips.append(Skip(start, end, "heading"))
 
@@ -267,8 +267,7 @@ class Reader:
             label = str(
                 max(1, bisect_right(self.labels, start + len(self.text[start:end]) - len(self.text[start:end].lstrip())))
             )
-        section = " > ".join(title for _, title in self.headings) or None
-        self.passages.append(Passage(start, end, kind, label, self.speaker, self.moment, section, lead, task))
+        self.passages.append(Passage(start, end, kind, label, self.speaker, self.moment, self.above.path, lead, task))
 
 
 def cells(text: str, start: int, end: int) -> list[Span]:

@@ -21,14 +21,15 @@ from illumina.retain.builtin.pieces import Cut, Piece, cut
 from illumina.retain.builtin.pronouns import Edit, Reading, distinct, resolve
 from illumina.retain.builtin.tokens import Found, shaped
 from illumina.retain.causes import find_causes
-from illumina.retain.clauses import Sentence, Words
+from illumina.retain.clauses import Words
 from illumina.retain.extraction import CausalDraft, Extraction, FactDraft, MentionDraft, Rejection, RelationDraft
+from illumina.retain.sentences import Sentence
 from illumina.retain.words import NEGATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from illumina.retain.causes import CausalLink
+    from illumina.retain.causal_readings import CausalLink
     from illumina.retain.clauses import Span
     from illumina.types import Chunk, LedgerDocument
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from illumina.retain.builtin.blocks import Passage, Reader, Skip
 from illumina.retain.builtin.markup import plain
-from illumina.retain.clauses import sentences
+from illumina.retain.sentences import sentences
 from illumina.text import paragraphs
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from illumina.retain.words import AUXILIARIES, PRONOUNS, SAYING, SUBORDINATORS, 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from illumina.retain.causes import CausalLink
+    from illumina.retain.causal_readings import CausalLink
     from illumina.retain.clauses import Span
 
 _JOINING: Final = words_of("and but so whereas yet ;")

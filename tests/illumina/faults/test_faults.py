@@ -28,11 +28,10 @@ from illumina.errors import IlluminaError, ModelError, ModelUnavailableError, St
 from illumina.ids import DOCUMENT_PREFIX, public_id
 from illumina.models.llm.perseverance import Patience
 from illumina.retain.prepare import prepare
-from illumina.store.embedded import EmbeddedServer
 from illumina.types import Document
 from illumina.work import LEASE, Tally
 from tests.clock import ManualClock
-from tests.conftest import SERVERS
+from tests.conftest import throwaway_server
 from tests.illumina.faults.scene import DOCUMENTS, MOMENTS, SPACE, accounted, interrupt, recover
 from tests.illumina.models.llm.clients import PROVIDERS, client
 from tests.illumina.models.llm.server import Call, Prose, Reset, Slow, Status
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from illumina.models.base import IntegerVectors
+    from illumina.store.embedded import EmbeddedServer
     from tests.illumina.models.llm.server import Behaviour, ModelServer
     from tests.support import Dump
 
@@ -74,10 +74,7 @@ def reading(dsn: str, embedder: HashingEmbedder, clock: ManualClock) -> Iterator
 @pytest.fixture(scope="module")
 def fragile() -> Iterator[EmbeddedServer]:
     """A server of these tests' own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tempfile, "tempdir", str(SERVERS))
-        started = EmbeddedServer.start(throwaway=True)
-    with started:
+    with throwaway_server() as started:
         started.create_database("migrated")
         # What is committed is not lost with the server's processes, as it would be with what makes tests fast.
         run(started.dsn("migrated"), "alter system set synchronous_commit = on")

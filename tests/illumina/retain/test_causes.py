@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from illumina.retain.causes import CausalLink, find_causes
+from illumina.retain.causal_readings import CausalLink
+from illumina.retain.causes import find_causes
 
 FRAGMENTS = st.sampled_from(
     [

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from illumina.retain.causes import CausalLink, find_causes
+from illumina.retain.causal_readings import CausalLink
+from illumina.retain.causes import find_causes
 from tests.illumina.retain.marked import Span, angles, covers, guillemets, lines, overlaps, plain
 
 CAUSES = """

@@ -155,7 +155,7 @@ def test_every_character_has_one_outcome_whatever_was_found(body: str, data: st.
         assert (span.outcome == "extracted") == bool(inside)
 
 
-@pytest.mark.parametrize("body", ["x" * 100_000, "word " * 20_000, "a\n\nb\n\n" * 50_000])
+@pytest.mark.parametrize("body", ["x" * 100_000, "word " * 20_000, "a\n\nb\n\n" * 10_000])
 def test_a_paragraph_longer_than_a_chunk_is_one_fact_and_huge_bodies_add_up(body: str) -> None:
     prepared = prepare(Document(body), "default")
     found = extract(prepared, chunk(prepared), VerbatimExtractor())
