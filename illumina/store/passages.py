@@ -104,17 +104,19 @@ def by_words(session: Session, scope: Scope, lexemes: Sequence[str], ranking: Ra
         "), corpus as materialized ("
         "  select count(*)::float8 as n, sum(length)::float8 / greatest(count(*), 1) as mean_length from standing"
         "), postings as materialized ("
-        "  select document, version, ordinal, length, lexeme, frequency from standing,"
-        "    unnest(lexemes, frequencies) as posting (lexeme, frequency) where lexeme = any(%(lexemes)s::text[])"
+        "  select s.document, s.version, s.ordinal, s.length, q.lexeme, s.frequencies[place] as frequency"
+        "  from standing s, unnest(%(lexemes)s::text[]) as q (lexeme), array_position(s.lexemes, q.lexeme) as place"
+        "  where s.lexemes is not null and place is not null"
         "), terms as materialized ("
         f"  select l.lexeme, {WEIGHTS} from corpus c, ("
         "    select lexeme, count(*) as facts from postings group by lexeme) l"
+        "), scored as materialized ("
+        f"  select p.document, p.version, p.ordinal, {SCORE} from terms t join postings p on p.lexeme = t.lexeme group by 1, 2, 3"
         ") "
-        f"select p.document, p.version, p.ordinal, {SCORE} from terms t join postings p on p.lexeme = t.lexeme "
-        "where exists ("
+        "select document, version, ordinal, score from scored p where exists ("
         f"  select from {scope.standing}{scope.shown}"
         "   and c.document = p.document and c.version = p.version and c.ordinal = p.ordinal) "
-        "group by 1, 2, 3 order by score desc, 1, 3 limit %(depth)s",
+        "order by score desc, document, ordinal limit %(depth)s",
         {
             **scope.parameters,
             "lexemes": list(lexemes),
@@ -132,17 +134,19 @@ def by_facts(session: Session, scope: Scope, facts: Sequence[UUID]) -> list[Plac
     """The chunks from which facts were taken, in the order of the first fact of each."""
     # Why: by primary keys; a fact says in which chunk of which version it stands.
     rows = session.execute(
-        "select g.document, g.version, g.chunk, min(h.place) as first "
-        "from unnest(%(facts)s::uuid[]) with ordinality as h (fact, place) "
-        "join illumina.facts g on g.namespace = %(namespace)s and g.fact = h.fact "
-        "where exists ("
+        "with taken as materialized ("
+        "  select g.document, g.version, g.chunk as ordinal, min(h.place) as first"
+        "  from unnest(%(facts)s::uuid[]) with ordinality as h (fact, place)"
+        "  join illumina.facts g on g.namespace = %(namespace)s and g.fact = h.fact group by 1, 2, 3"
+        ") "
+        "select document, version, ordinal from taken p where exists ("
         f"  select from {scope.standing}{scope.shown}"
-        "   and c.document = g.document and c.version = g.version and c.ordinal = g.chunk) "
-        "group by 1, 2, 3 order by first",
+        "   and c.document = p.document and c.version = p.version and c.ordinal = p.ordinal) "
+        "order by first",
         {**scope.parameters, "facts": list(facts)},
         prepare=None,
     ).fetchall()
-    return [Place(document, version, ordinal) for document, version, ordinal, _ in rows]
+    return [Place(*row) for row in rows]
 
 
 def fetch(session: Session, places: Sequence[Place]) -> dict[Place, Passage]:
