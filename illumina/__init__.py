@@ -3,6 +3,17 @@
 from illumina.errors import IlluminaError
 from illumina.memory import Memory
 from illumina.settings import Ranking
-from illumina.types import Answer, Document, Filter, Result, RetainReceipt, Utterance
+from illumina.types import Answer, Document, Filter, Passage, Result, RetainReceipt, Utterance
 
-__all__ = ["Answer", "Document", "Filter", "IlluminaError", "Memory", "Ranking", "Result", "RetainReceipt", "Utterance"]
+__all__ = [
+    "Answer",
+    "Document",
+    "Filter",
+    "IlluminaError",
+    "Memory",
+    "Passage",
+    "Ranking",
+    "Result",
+    "RetainReceipt",
+    "Utterance",
+]

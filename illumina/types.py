@@ -310,6 +310,39 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """One recalled chunk: a stretch of a document as it stands there.
+
+    Attributes:
+        document_id: `doc_…`.
+        document: The caller's key of the document, if it has one.
+        version: Of the document.
+        ordinal: 0-based position of the chunk in that version.
+        start: Offset of the text in that version's body.
+        end: Offset behind it.
+        preamble: One line that says where in which document it stands.
+        text: The body from `start` to `end`; a chunk reaches back over the seam to the one before.
+        score: Fused relevance in (0, 1], rounded to 9 decimals; the ranking is by this, then by document and position.
+        arms: What found it: `lexical`, its own words; `facts`, those of the recalled facts that were taken from it.
+        source: The document's origin.
+        occurred_at: When it was written, if known.
+    """
+
+    document_id: str
+    document: str | None
+    version: int
+    ordinal: int
+    start: int
+    end: int
+    preamble: str
+    text: str
+    score: float
+    arms: tuple[str, ...]
+    source: str
+    occurred_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What a recall found.
 
@@ -319,6 +352,7 @@ class Answer:
         results: Best first.
         degraded: Whether a part of the pipeline was missing.
         degraded_reasons: Which, and why.
+        chunks: With `include_chunks=True`: stretches of the documents themselves, best first; else None, and not in the body.
         timings: Milliseconds by stage; never part of the body.
     """
 
@@ -327,6 +361,7 @@ class Answer:
     results: tuple[Result, ...]
     degraded: bool
     degraded_reasons: tuple[str, ...]
+    chunks: tuple[Passage, ...] | None = None
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -335,12 +370,14 @@ class Answer:
         for result in results:
             if result["explain"] is None:
                 del result["explain"]
+        chunks = {} if self.chunks is None else {"chunks": [asdict(chunk) for chunk in self.chunks]}
         return {
             "query": self.query,
             "namespace": self.namespace,
             "results": results,
             "degraded": self.degraded,
             "degraded_reasons": self.degraded_reasons,
+            **chunks,
         }
 
     def to_json(self) -> bytes:

@@ -138,7 +138,7 @@ def fill(dsn: str, names: Sequence[str]) -> None:
     """Put a row into every table that holds nothing of a namespace yet, whatever it means: to see who sees it."""
     values = {
         "uuid": "md5('{0}')::uuid", "text": "'{1}'", "int4": "1", "int8": "1", "bool": "false", "jsonb": "'[]'",
-        "_text": "'{{}}'", "timestamptz": "'2026-03-02T09:00:00Z'", "float8": "0.5",
+        "_text": "'{{}}'", "_int4": "'{{}}'", "timestamptz": "'2026-03-02T09:00:00Z'", "float8": "0.5",
     }  # fmt: skip
     allowed = {"chunks.state": "pending", "causal.kind": "causes", "jobs.kind": "settle", "jobs.state": "queued",
                "links.kind": "temporal", "rulings.kind": "same", "supersessions.extent": "whole"}  # fmt: skip

@@ -1,6 +1,7 @@
 """`illumina` on the command line."""
 
 import sys
+import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,10 +12,10 @@ import typer
 from tqdm import tqdm
 
 from illumina.errors import IlluminaError, InvalidInputError
+from illumina.intake import DEFAULT_NAMESPACE
 from illumina.interfaces import cli_calls, cli_entities, cli_history, cli_ledger, cli_lifecycle, cli_work
 from illumina.interfaces.options import Agent, Device, Dsn, Extractor, Json, Llm, Model, Namespace, ReplayMode, open_memory
 from illumina.jsonl import parse_document
-from illumina.memory import DEFAULT_NAMESPACE
 from illumina.types import Answer, Category, Confidence, Document, Filter, Visibility
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
@@ -103,6 +104,9 @@ def recall(
     since: Annotated[str | None, typer.Option(help="Only facts that are not wholly before this, ISO 8601.")] = None,
     until: Annotated[str | None, typer.Option(help="Only facts that began before this, ISO 8601.")] = None,
     as_of: Annotated[str | None, typer.Option(help="What was believed at this time, ISO 8601.")] = None,
+    include_chunks: Annotated[
+        bool, typer.Option("--include-chunks", help="Show stretches of the documents themselves, too.")
+    ] = False,
     agent: Agent = None,
     device: Device = None,
     dsn: Dsn = None,
@@ -128,6 +132,7 @@ def recall(
             agent=agent,
             device=device,
             as_of=None if as_of is None else _moment(as_of, "--as-of"),
+            include_chunks=include_chunks,
         )
     if json:
         sys.stdout.buffer.write(answer.to_json() + b"\n")
@@ -205,3 +210,7 @@ def _show(answer: Answer) -> None:
         place = " · ".join(filter(None, (result.source, result.document)))
         typer.echo(f"{position:2}. {result.score:.4f}  {said}{result.content}")
         typer.echo(f"              {place}#{result.segment}{moment} · {', '.join(result.arms)} · {result.id}")
+    for position, chunk in enumerate(answer.chunks or (), start=1):
+        typer.echo(f"chunk {position}. {chunk.score:.4f}  {chunk.preamble}")
+        typer.echo(textwrap.indent(chunk.text.strip(), "              "))
+        typer.echo(f"              {chunk.document_id} {chunk.start}–{chunk.end} · {', '.join(chunk.arms)}")

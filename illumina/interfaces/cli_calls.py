@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from illumina.errors import InvalidInputError
+from illumina.intake import DEFAULT_NAMESPACE
 from illumina.interfaces.options import Dsn, Model, Namespace, open_memory
-from illumina.memory import DEFAULT_NAMESPACE
 from illumina.models.registry import load_language_model
 from illumina.recorded import stale
 from illumina.store.calls import Spending

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from illumina.entities import EntitySummary, RulingView
+from illumina.intake import DEFAULT_NAMESPACE
 from illumina.interfaces.options import Dsn, Json, Limit, Model, Namespace, Reason, open_memory, print_json
-from illumina.memory import DEFAULT_NAMESPACE
 
 app = typer.Typer(no_args_is_help=True, help="Who is known, why, what about them, and rulings on who is who.")
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from illumina.history import Remembered, Replacement
+from illumina.intake import DEFAULT_NAMESPACE
 from illumina.interfaces.options import Agent, Device, Dsn, Fact, Json, Model, Namespace, Reason, open_memory, print_json
-from illumina.memory import DEFAULT_NAMESPACE
 
 
 def mount(app: typer.Typer) -> None:

@@ -6,8 +6,8 @@ import typer
 
 from illumina.canonical import dumps
 from illumina.ids import FACT_PREFIX, public_id
+from illumina.intake import DEFAULT_NAMESPACE
 from illumina.interfaces.options import Dsn, Fact, Json, Model, Namespace, open_memory, print_json
-from illumina.memory import DEFAULT_NAMESPACE
 
 
 def mount(app: typer.Typer) -> None:

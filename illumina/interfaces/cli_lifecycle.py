@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from illumina.intake import DEFAULT_NAMESPACE
 from illumina.interfaces.options import Dsn, Model, Namespace, open_memory
-from illumina.memory import DEFAULT_NAMESPACE
 
 
 def mount(app: typer.Typer) -> None:

@@ -11,8 +11,8 @@ import typer
 
 from illumina.errors import InvalidInputError
 from illumina.ids import DOCUMENT_PREFIX, JOB_PREFIX, public_id
+from illumina.intake import DEFAULT_NAMESPACE
 from illumina.interfaces.options import Dsn, Extractor, Llm, Model, Namespace, ReplayMode
-from illumina.memory import DEFAULT_NAMESPACE
 from illumina.store.jobs import Job
 from illumina.work import LEASE, Worker
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from uuid import UUID
 
 from illumina.canonical import DECIMALS
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from illumina.recall.plan import Hit
+
+K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,16 @@ class Candidate:
     scores: Mapping[str, float] = field(default_factory=dict)
 
 
+def reciprocal_ranks(rankings: Sequence[Sequence[K]], k: int) -> dict[K, float]:
+    """RRF of each thing that is ranked, as a share of the best possible, rounded to 9 decimals; see `fuse`."""
+    best = sum(1 / (k + 1) for _ in rankings)
+    sums: dict[K, float] = {}
+    for ranking in rankings:
+        for rank, ranked in enumerate(ranking, start=1):
+            sums[ranked] = sums.get(ranked, 0.0) + 1 / (k + rank)
+    return {ranked: round(total / best, DECIMALS) for ranked, total in sums.items()}
+
+
 def fuse(rankings: Mapping[str, Sequence[Hit]], k: int, limit: int | None = None) -> list[Candidate]:
     """Merge rankings: RRF(d) = Σ_arms 1 / (k + rank), as a share of what first place in every arm would give.
 
@@ -44,12 +56,7 @@ def fuse(rankings: Mapping[str, Sequence[Hit]], k: int, limit: int | None = None
     Returns:
         Candidates in the total order of every ranking: falling score as rounded, then rising id.
     """
-    best = sum(1 / (k + 1) for _ in rankings)
-    sums: dict[bytes, float] = {}
-    for hits in rankings.values():
-        for rank, hit in enumerate(hits, start=1):
-            sums[hit.fact] = sums.get(hit.fact, 0.0) + 1 / (k + rank)
-    scores = {fact: round(total / best, DECIMALS) for fact, total in sums.items()}
+    scores = reciprocal_ranks([[hit.fact for hit in hits] for hits in rankings.values()], k)
     chosen = sorted(scores, key=lambda fact: (-scores[fact], fact))[:limit]
     places = {arm: {hit.fact: (rank, hit.score) for rank, hit in enumerate(hits, start=1)} for arm, hits in rankings.items()}
     return [

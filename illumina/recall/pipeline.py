@@ -11,6 +11,7 @@ from illumina.recall.arms import Arm
 from illumina.recall.belief import believed, check_as_of
 from illumina.recall.components import Component, registered
 from illumina.recall.fuse import Candidate, fuse
+from illumina.recall.passages import passages
 from illumina.recall.plan import Plan, query_lexemes
 from illumina.store import filters, recalled
 from illumina.types import Answer, EventTime, Result
@@ -40,6 +41,7 @@ def recall(
     agent: str | None,
     device: str | None,
     as_of: datetime | None,
+    include_chunks: bool,
 ) -> Answer:
     """Answer one question from one namespace; see `Memory.recall`."""
     chosen = _choose(components)
@@ -67,9 +69,11 @@ def recall(
         hits = {name: collect() for name, collect in submitted.items()}
         rankings = {arm.name: hits[arm.name] for arm in arms}
         searched = perf_counter()
-        candidates = fuse(rankings, ranking.rrf_k, limit)
+        ranked = fuse(rankings, ranking.rrf_k, None if include_chunks else limit)
+        candidates = ranked[:limit]
         fused = perf_counter()
         fetch = recalled.fetch(session, [candidate.fact for candidate in candidates], plan.parameters, belief)
+        chunks = passages(session, plan, [candidate.fact for candidate in ranked], limit) if include_chunks else None
     rows = fetch()
     fetched = perf_counter()
     return Answer(
@@ -78,6 +82,7 @@ def recall(
         results=tuple(_result(candidate, rows[candidate.fact], explain=explain) for candidate in candidates),
         degraded=bool(reasons),
         degraded_reasons=tuple(reasons),
+        chunks=chunks,
         timings={
             "embed": 1000 * (embedded - started),
             "postgres": 1000 * (searched - embedded + fetched - fused),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left, bisect_right
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import regex
@@ -14,6 +15,8 @@ from illumina.text import paragraphs
 from illumina.types import Chunk
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from illumina.types import LedgerDocument
 
 SIZE: Final = 512
@@ -53,6 +56,11 @@ def chunk(document: LedgerDocument) -> tuple[Chunk, ...]:
         Chunk(ordinal, start, end, _context(tokens, start), _preamble(document, start, end, ordinal, len(spans)))
         for ordinal, (start, end) in enumerate(spans)
     )
+
+
+def described(document: LedgerDocument, chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
+    """All chunks of a document where they were cut, with preambles of its text as it is now."""
+    return tuple(replace(it, preamble=_preamble(document, it.start, it.end, it.ordinal, len(chunks))) for it in chunks)
 
 
 def _blocks(document: LedgerDocument) -> list[int]:

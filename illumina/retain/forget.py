@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from illumina.errors import InvalidInputError
 from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, content_key
 from illumina.retain import mentions
+from illumina.retain.chunk import described
 from illumina.retain.settle import affected, settle_here
+from illumina.store import chunks, lifecycle
 from illumina.store import documents as ledger
 from illumina.store import forget as store
-from illumina.store import lifecycle
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from uuid import UUID
 
     from illumina.store.database import Database, Session
@@ -55,7 +57,8 @@ def forget(
         ledger.lock_namespace(session)
         if fact is not None:
             facts = {_known(session, fact)}
-            removed = store.redact(session, *facts)
+            removed, changed = store.redact(session, *facts)
+            _describe(session, changed)
             documents: set[UUID] = set()
         else:
             if document is not None:
@@ -81,6 +84,14 @@ def forget(
             removed={table: count for table, count in sorted(removed.items()) if count},
             left=store.left(session, facts | documents),
         )
+
+
+def _describe(session: Session, versions: Iterable[tuple[UUID, int]]) -> None:
+    """Let the chunks of some texts say nothing any more that these do not say."""
+    for document, version in versions:
+        text = ledger.read(session, document, version)
+        assert text is not None, "it was just changed"
+        chunks.describe(session, text, described(text, [row.chunk for row in chunks.read(session, document, version)]))
 
 
 def _known(session: Session, fact: str) -> UUID:

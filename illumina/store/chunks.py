@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from illumina.canonical import dumps
+from illumina.text import lexemes
 from illumina.types import Chunk
 
 if TYPE_CHECKING:
@@ -31,8 +33,8 @@ def insert(session: Session, chunks: Iterable[tuple[LedgerDocument, Sequence[Chu
     with session.connection.cursor() as cursor:
         cursor.executemany(
             "insert into illumina.chunks "
-            "(namespace, document, version, ordinal, span_start, span_end, context_start, preamble, state) "
-            "values (%s, %s, %s, %s, %s, %s, %s, %s, 'pending')",
+            "(namespace, document, version, ordinal, span_start, span_end, context_start, preamble, "
+            "lexemes, frequencies, length, state) values (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 'pending')",
             [
                 (
                     session.namespace,
@@ -43,11 +45,40 @@ def insert(session: Session, chunks: Iterable[tuple[LedgerDocument, Sequence[Chu
                     chunk.end,
                     chunk.context_start,
                     chunk.preamble,
+                    *_terms(document, chunk),
                 )
                 for document, found in chunks
                 for chunk in found
             ],
         )
+
+
+def describe(session: Session, document: LedgerDocument, chunks: Iterable[Chunk]) -> None:
+    """Give chunks their preambles and lexemes anew, of a text that is not what it was."""
+    # Why: what was forgotten in the text must not be found by its chunks either.
+    with session.connection.cursor() as cursor:
+        cursor.executemany(
+            "update illumina.chunks set preamble = %s, lexemes = %s, frequencies = %s, length = %s "
+            "where namespace = %s and document = %s and version = %s and ordinal = %s",
+            [
+                (
+                    chunk.preamble,
+                    *_terms(document, chunk),
+                    session.namespace,
+                    document.id,
+                    document.version,
+                    chunk.ordinal,
+                )
+                for chunk in chunks
+            ],
+        )
+
+
+def _terms(document: LedgerDocument, chunk: Chunk) -> tuple[list[str], list[int], int]:
+    """What a chunk is found by: distinct lexemes in their order, how often each occurs, how many there are in all."""
+    found = Counter(lexemes(f"{chunk.preamble} {document.body[chunk.context_start : chunk.end]}"))
+    terms = sorted(found)
+    return terms, [found[term] for term in terms], found.total()
 
 
 def read(session: Session, document: UUID, version: int) -> list[Row]:

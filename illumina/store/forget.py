@@ -110,12 +110,15 @@ def forget_documents(session: Session, documents: Collection[UUID]) -> Counter[s
     return removed
 
 
-def redact(session: Session, fact: UUID) -> Counter[str]:
+def redact(session: Session, fact: UUID) -> tuple[Counter[str], list[tuple[UUID, int]]]:
     """Make a fact's words unreadable in every version of its document, but for characters on which another fact rests.
 
     In another version, or elsewhere in the same, the words go where they stand by themselves. The document's digest stays, so
     that retaining the same text again is still the same version and brings nothing back. Model calls for its chunk go, since
     they quote it.
+
+    Returns:
+        The rows removed, by table, and the documents and versions whose text is not what it was.
     """
     # Why: where it stands.
     document, version, chunk, start, end = session.execute(
@@ -141,9 +144,11 @@ def redact(session: Session, fact: UUID) -> Counter[str]:
     overlapping = [(first, behind) for first, behind in others[version] if first < end and behind > start]
     pieces = _free(start, end, overlapping)
     words = {bodies[version][first:behind].strip() for first, behind in pieces} - {""}
+    changed: list[tuple[UUID, int]] = []
     for number, body in bodies.items():
         places = [*_places(body, words, others[number]), *(pieces if number == version else [])]
         if places:
+            changed.append((document, number))
             # Why: the text is kept but for these characters.
             session.execute(
                 "update illumina.documents set body = %(body)s "
@@ -162,7 +167,7 @@ def redact(session: Session, fact: UUID) -> Counter[str]:
         },
     )
     # An answer of a model quotes what it was asked about.
-    return release(session, [document])
+    return release(session, [document]), changed
 
 
 def left(session: Session, ids: Collection[UUID]) -> dict[str, int]:

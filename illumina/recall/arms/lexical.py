@@ -1,9 +1,4 @@
-"""BM25 over the postings table.
-
-score(q, d) = Σ_t∈q idf(t) · tf·(k1 + 1) / (tf + k1·(1 − b + b·|d| / avgdl)), idf(t) = ln(1 + (N − df + 0.5) / (df + 0.5))
-
-(Robertson & Zaragoza 2009, with the non-negative idf of Lucene.) Each distinct term of the question counts once.
-"""
+"""BM25 over the postings table; see `illumina.store.bm25`."""
 
 from __future__ import annotations
 
@@ -12,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from illumina.recall.plan import Hit
 from illumina.store.believed import BELIEVED, SAID, texts
+from illumina.store.bm25 import SCORE, UNIT, WEIGHTS
 from illumina.store.filters import HIDDEN, VISIBLE
 from illumina.text import lexemes
 from illumina.types import indexed_text
@@ -25,17 +21,6 @@ if TYPE_CHECKING:
     from illumina.store.believed import Belief
     from illumina.store.database import Session
 
-UNIT: Final = 1_000_000_000
-"""Contributions are rounded to integers of 10⁻⁹, whose sum is exact below 2^53: the same in every order and plan."""
-
-
-_WEIGHTS: Final = (
-    "%(unit)s * ln(1 + (c.n - l.facts + 0.5) / (l.facts + 0.5)) * (%(k1)s + 1) as weight, "
-    "%(k1)s * (1 - %(b)s) as flat, %(k1)s * %(b)s / c.mean_length as slope"
-)
-"""What does not depend on the posting is computed once a lexeme."""
-
-_SCORE: Final = "sum(round(t.weight * p.frequency / (p.frequency + t.flat + t.slope * p.length))) as score"
 _BEST: Final = "group by p.fact order by score desc, p.fact limit %(depth)s"
 
 
@@ -66,10 +51,10 @@ def _now(session: Session, plan: Plan, parameters: dict[str, Any]) -> Cursor[tup
         "  select facts::float8 as n, lexemes::float8 / greatest(facts, 1) as mean_length"
         "  from illumina.namespaces where namespace = %(namespace)s"
         "), terms as materialized ("
-        f"  select l.lexeme, {_WEIGHTS} from illumina.lexemes l, corpus c"
+        f"  select l.lexeme, {WEIGHTS} from illumina.lexemes l, corpus c"
         "  where l.namespace = %(namespace)s and l.lexeme = any(%(lexemes)s)"
         ") "
-        f"select p.fact, {_SCORE} "
+        f"select p.fact, {SCORE} "
         "from terms t join illumina.postings p on p.namespace = %(namespace)s and p.lexeme = t.lexeme "
         f"where p.fact not in ({HIDDEN}) {wanted}"
         f"{_BEST}",
@@ -98,10 +83,10 @@ def _then(session: Session, plan: Plan, belief: Belief, parameters: dict[str, An
         f"   select (select count(*) from illumina.facts f where f.namespace = %(namespace)s and {BELIEVED}) as n,"
         "      (select sum(frequency) from found) as lexemes) counted"
         "), terms as materialized ("
-        f"  select l.lexeme, {_WEIGHTS} from corpus c, ("
+        f"  select l.lexeme, {WEIGHTS} from corpus c, ("
         "    select lexeme, count(*) as facts from found where lexeme = any(%(lexemes)s) group by lexeme) l"
         ") "
-        f"select p.fact, {_SCORE} from terms t join found p on p.lexeme = t.lexeme "
+        f"select p.fact, {SCORE} from terms t join found p on p.lexeme = t.lexeme "
         f"where p.fact in (select f.fact from illumina.facts f where f.namespace = %(namespace)s and {VISIBLE} {wanted}) "
         f"{_BEST}",
         {

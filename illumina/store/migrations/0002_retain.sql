@@ -26,6 +26,9 @@ create table illumina.chunks (
     span_end      integer not null check (span_end > span_start),
     context_start integer not null check (context_start <= span_start),
     preamble      text collate "C" not null,
+    lexemes       text[] collate "C" not null,
+    frequencies   integer[] not null,
+    length        integer not null,
     state         text collate "C" not null check (state in ('pending', 'extracted', 'failed')),
     rejected      jsonb not null default '[]',
     reason        text collate "C",
@@ -34,6 +37,8 @@ create table illumina.chunks (
 );
 comment on column illumina.chunks.rejected is 'Spans of the body that yield no fact: start, end, reason.';
 comment on column illumina.chunks.reason is 'Why it failed: the text is kept and can be retried.';
+comment on column illumina.chunks.lexemes is
+    'Distinct, of the preamble and the text from context_start to span_end; with how often each occurs, and how many there are in all.';
 create index chunks_failed on illumina.chunks (namespace, document, version) where state = 'failed';
 
 alter table illumina.facts

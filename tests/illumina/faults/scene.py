@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 from unittest import mock
 
-from illumina import memory as facade
+from illumina import intake
 from illumina.ids import DOCUMENT_PREFIX, public_id
 from illumina.retain import forget, link, pipeline, resolve
 from illumina.retain.prepare import prepare
@@ -30,7 +30,7 @@ MOMENTS: Final[dict[str, tuple[Any, str, bool]]] = {
     "once it is accepted": (pipeline.Retainer, "_finish_here", False),
     "while it is read": (pipeline, "extract", False),
     "before its facts commit": (facts, "add", True),
-    "before it is settled": (facade, "settle", False),
+    "before it is settled": (intake, "settle", False),
     "while entities are settled": (resolve, "settle", True),
     "before settling commits": (link, "settle", True),
     "before forgetting": (forget, "affected", False),

@@ -114,10 +114,18 @@ def test_what_it_prints(home: Path, command: Command) -> None:
         code, out, err = command("recall", "why did ingestion move", "-n", "ops", "--json", "-k", "3", "--explain")
         assert (code, err) == (0, "")
         code, piped, err = command("recall", "drüben", "--json", "-n", "piped")
+        code, chunked, err = command("recall", "🚀", "--json", "-n", "ops", "--include-chunks")
+        code, shown, err = command("recall", "🚀", "-n", "ops", "--include-chunks", "-k", "1")
         with Memory.open(directory=home / "server", extractor="verbatim") as memory:
             answer = memory.recall("why did ingestion move", namespace="ops", limit=3, explain=True)
             assert out.encode() == answer.to_json() + b"\n"
             assert piped.encode() == memory.recall("drüben", namespace="piped").to_json() + b"\n"
+            both = memory.recall("🚀", namespace="ops", include_chunks=True)
+        assert chunked.encode() == both.to_json() + b"\n"
+        assert both.chunks is not None
+        assert both.chunks[0].document == "5"
+        assert f"chunk 1. {both.chunks[0].score:.4f}  5, from slack:#ops" in shown
+        assert "Bo: On the pad." in shown
         best = answer.results[0]
         assert (best.content, best.speaker, best.source) == ("Ingestion moved to an isolated queue.", "Ana", "slack:#ops")
         assert json.loads(piped)["results"][0]["occurred_at"] == "2026-03-02T00:00:00Z"
