@@ -25,6 +25,9 @@ Importance = Literal["vital", "supplementary"]
 Visibility = Literal["shared", "agent", "device"]
 """Who may see it: everybody of the namespace, only its agent, only its device."""
 
+PATH_SEPARATOR: Final = " > "
+"""Between the headings of a section."""
+
 LinkKind = Literal["temporal", "semantic", "entity", "causes", "caused_by", "enables", "prevents", "supersedes"]
 
 

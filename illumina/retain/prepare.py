@@ -59,8 +59,11 @@ def prepare(document: Document, namespace: str) -> LedgerDocument:
     provenance = _provenance(document)
     digest = content_uuid("content", document.source, moment, body, spans, metadata, *provenance)
     identity = ("keyed", document.key) if document.key is not None else ("unkeyed", digest.hex)
+    # What only one may see is a document of its own: nobody else's of that name can replace it.
+    owner = {"agent": document.agent, "device": document.device}.get(document.visibility)
+    private = () if owner is None else (document.visibility, owner)
     return LedgerDocument(
-        id=content_uuid("document", namespace, document.source, *identity),
+        id=content_uuid("document", namespace, document.source, *identity, *private),
         source=document.source,
         key=document.key,
         occurred_at=document.occurred_at,

@@ -8,6 +8,8 @@ from typing import Final
 
 import regex
 
+from illumina.types import PATH_SEPARATOR
+
 _HEADING: Final = regex.compile(
     r"^(?: {0,3}(?P<hashes>#{1,6})[ \t]+(?P<title>[^\n]*?)[ \t#]*\r?$"
     r"|(?P<under>[^\s#>\-*+|][^\n]{0,119})\r?\n(?P<line>={3,}|-{3,})[ \t]*\r?$"
@@ -36,7 +38,7 @@ class Headings:
     @property
     def path(self) -> str | None:
         """The headings from the outermost in, joined by ` > `; None if there is none."""
-        return " > ".join(title for _, title in self._above) or None
+        return PATH_SEPARATOR.join(title for _, title in self._above) or None
 
 
 def section_at(body: str, offset: int) -> str | None:

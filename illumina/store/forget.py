@@ -12,6 +12,7 @@ from uuid import UUID
 from illumina.canonical import dumps
 from illumina.store.calls import release
 from illumina.store.facts import remove as remove_from_indexes
+from illumina.types import PATH_SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -155,6 +156,7 @@ def redact(session: Session, fact: UUID) -> tuple[Counter[str], list[tuple[UUID,
                 "where namespace = %(namespace)s and document = %(document)s and version = %(version)s",
                 {"body": _covered(body, places), "document": document, "version": number},
             )
+    _cover_sections(session, document, words)
     # Why: the account says what became of the span.
     session.execute(
         "update illumina.chunks set rejected = rejected || %(spans)s::jsonb where namespace = %(namespace)s "
@@ -168,6 +170,28 @@ def redact(session: Session, fact: UUID) -> tuple[Counter[str], list[tuple[UUID,
     )
     # An answer of a model quotes what it was asked about.
     return release(session, [document]), changed
+
+
+def _cover_sections(session: Session, document: UUID, words: Collection[str]) -> None:
+    """Make a forgotten heading unreadable in the sections of the facts below it too."""
+    titles = {" ".join(text.lstrip("# ").split()) for text in words}
+    # Why: a section is a path of headings.
+    sections = session.execute(
+        "select distinct section from illumina.facts "
+        "where namespace = %(namespace)s and document = %(document)s and section is not null",
+        {"document": document},
+    ).fetchall()
+    covered = {
+        section: PATH_SEPARATOR.join(REDACTED * len(part) if part in titles else part for part in section.split(PATH_SEPARATOR))
+        for (section,) in sections
+    }
+    changed = {section: shown for section, shown in covered.items() if shown != section}
+    # Why: whichever version of the document has the fact.
+    session.execute(
+        "update illumina.facts f set section = new.shown from unnest(%(old)s::text[], %(new)s::text[]) as new (section, shown) "
+        "where f.namespace = %(namespace)s and f.document = %(document)s and f.section = new.section",
+        {"document": document, "old": list(changed), "new": list(changed.values())},
+    )
 
 
 def left(session: Session, ids: Collection[UUID]) -> dict[str, int]:

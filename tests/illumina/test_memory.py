@@ -323,3 +323,13 @@ def test_every_error_is_one_of_ours(memory: Memory, embedder: HashingEmbedder, d
     embedder.available = False
     with pytest.raises(ModelUnavailableError):
         memory.retain("x")
+
+
+def test_what_only_one_agent_may_see_is_replaced_by_nobody_else(memory: Memory) -> None:
+    for agent, text in (("alice", "The blue key is in drawer 5."), ("bob", "The red key is lost.")):
+        receipt = memory.retain(text, source="notes", key="keys", agent=agent, visibility="agent")
+        assert (receipt.created, receipt.version, receipt.retired) == (True, 1, 0)
+    assert [result.content for result in memory.recall("key", agent="alice").results] == ["The blue key is in drawer 5."]
+    assert [result.content for result in memory.recall("key", agent="bob").results] == ["The red key is lost."]
+    again = memory.retain("The blue key is in drawer 6.", source="notes", key="keys", agent="alice", visibility="agent")
+    assert (again.version, again.retired) == (2, 1)

@@ -12,7 +12,7 @@ from illumina import Document, Memory, Utterance
 from illumina.errors import InvalidInputError
 from illumina.ids import public_id
 from illumina.retain.forget import ForgetReceipt
-from tests.support import HashingEmbedder, dump, rows
+from tests.support import HashingEmbedder, dump, rows, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,6 +129,31 @@ def test_nothing_of_the_text_is_left_in_any_table(reading: Memory, dsn: str) -> 
         for (table,) in rows(dsn, "select tablename from pg_tables where schemaname = 'illumina'"):
             query = f"select count(*) from illumina.{table} t where t::text ~* 'zebraword|xanthippe|quux|plugh|xyzzy|secret'"
             assert connection.execute(query.encode()).fetchone() == (0,), table
+
+
+def test_nothing_of_the_text_is_left_in_the_planners_statistics(reading: Memory, dsn: str) -> None:
+    texts = [f"Zebraword {n} of Xanthippe is plugh, because Quuxly broke it." for n in range(30)]
+    receipts = reading.retain_many(Document(f"# Plugh\n\n{text}", "wiki", f"{n}") for n, text in enumerate(texts))
+    run(dsn, "analyze")
+    for receipt in receipts:
+        reading.forget(document=receipt.document_id)
+    sampled = rows(
+        dsn,
+        "select tablename, attname from pg_stats where schemaname = 'illumina' and attname <> 'lexeme' "
+        "and coalesce(most_common_vals::text, '') || coalesce(histogram_bounds::text, '') "
+        "|| coalesce(most_common_elems::text, '') ~* 'zebraword|xanthippe|plugh|quuxly'",
+    )
+    assert sampled == []
+
+
+def test_a_forgotten_heading_is_in_no_section(reading: Memory, dsn: str) -> None:
+    told = "Zebraword moved to Plugh."
+    text = f"# {told}\n\n{told}\n\n## Timeouts\n\nThe checkout timeout is 30 seconds."
+    reading.retain(text, source="wiki", key="h")
+    heading = next(result for result in reading.recall("Zebraword Plugh").results if "Zebraword" in result.content)
+    reading.forget(fact=heading.id)
+    sections = {section for (section,) in rows(dsn, "select section from illumina.facts")}
+    assert sections == {f"{'█' * 25} > Timeouts"}
 
 
 def test_exactly_one_thing_is_forgotten(reading: Memory) -> None:
