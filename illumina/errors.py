@@ -17,7 +17,7 @@ class InvalidInputError(IlluminaError):
 
 
 class InvalidTextError(InvalidInputError):
-    """The text holds a character that PostgreSQL cannot store (NUL or a lone surrogate)."""
+    """The text is none, or holds a character that PostgreSQL cannot store (NUL or a lone surrogate)."""
 
 
 class StoreError(IlluminaError):

@@ -125,16 +125,18 @@ def paragraphs(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def validate_text(text: str, what: str) -> None:
-    """Refuse what PostgreSQL cannot store.
+def validate_text(text: object, what: str) -> None:
+    """Refuse what is no text, and what PostgreSQL cannot store.
 
     Args:
         text: The text.
         what: Names it in the message, such as `the document's body`.
 
     Raises:
-        InvalidTextError: It holds NUL or a lone surrogate.
+        InvalidTextError: It is no string, or holds NUL or a lone surrogate.
     """
+    if not isinstance(text, str):
+        raise InvalidTextError(f"{what} is of the type {type(text).__name__}. Pass a string.")
     match = _FORBIDDEN.search(text)
     if match is None:
         return

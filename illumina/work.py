@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 LEASE: Final = 60.0
 """Seconds after which a worker that gave no sign of life is taken for dead; it gives three in that time."""
 
+LONGEST_LEASE: Final = 86_400
+"""Seconds: a job of a dead worker is to be taken up within a day."""
+
 ATTEMPTS: Final = 10
 """Runs of a job before it becomes a dead letter; with the pauses between them about half an hour."""
 
@@ -149,7 +152,7 @@ class Worker:
         deferred: Errors that say when, not whether, such as a cap that is reached: tried again later, as often as need be.
 
     Raises:
-        InvalidInputError: A kind has no handler, or a number is not positive.
+        InvalidInputError: A kind has no handler, or a number is out of its range.
     """
 
     def __init__(
@@ -166,8 +169,10 @@ class Worker:
     ) -> None:
         if missing := [kind for kind in JOB_KINDS if kind not in handlers]:
             raise InvalidInputError(f"There is no handler for {', '.join(missing)}. A worker takes every kind of job.")
-        if lease <= 0 or attempts < 1:
-            raise InvalidInputError(f"A lease of {lease:g} s and {attempts} attempts are of no use. Give positive numbers.")
+        if not 0 < lease <= LONGEST_LEASE or attempts < 1:
+            raise InvalidInputError(
+                f"A lease of {lease:g} s and {attempts} attempts are of no use. Give up to {LONGEST_LEASE:,} s and at least 1."
+            )
         self._database = database
         self._handlers = handlers
         self._clock = clock

@@ -46,8 +46,8 @@ def recall(
     """Answer one question from one namespace; see `Memory.recall`."""
     chosen = _choose(components)
     arms = [arm for arm in registered(Arm) if arm.name in chosen]
-    if limit < 1:
-        raise InvalidInputError(f"limit is {limit}; pass 1 or more.")
+    if type(limit) is not int or limit < 1:
+        raise InvalidInputError(f"limit is {limit!r}; pass a whole number, 1 or more.")
     check_as_of(as_of)
     terms = query_lexemes(query)
     condition = None if wanted is None else filters.condition(wanted)

@@ -62,7 +62,7 @@ def query_lexemes(query: str) -> tuple[str, ...]:
     """Distinct lexemes of a question, by the analyser that made the postings.
 
     Raises:
-        InvalidTextError: The question holds NUL or a lone surrogate.
+        InvalidTextError: The question is no text, or holds NUL or a lone surrogate.
     """
     validate_text(query, "The query")
     return tuple(sorted(set(lexemes(query))))

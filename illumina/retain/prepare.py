@@ -46,6 +46,11 @@ def prepare(document: Document, namespace: str) -> LedgerDocument:
     if document.key is not None:
         _check_text(document.key, "The key")
     _check_time(document.occurred_at, "The document's time")
+    given: object = document.body
+    if not isinstance(given, str | Sequence) or not (
+        isinstance(given, str) or all(isinstance(turn, Utterance) for turn in given)
+    ):
+        raise InvalidInputError(f"The body is of the type {type(given).__name__}. Pass a string, or a list of Utterance.")
     if isinstance(document.body, str):
         body, segments = document.body, None
         validate_text(body, "The text")

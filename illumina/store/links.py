@@ -212,11 +212,11 @@ def insert(session: Session, links: Iterable[Link]) -> None:
 
 def of(session: Session, fact: UUID) -> list[Link]:
     """A fact's edges as seen from it, heaviest first: outward ones, and inward causes as `caused_by`."""
-    # Why: causes and caused_by are two views of one edge.
+    # Why: causes and caused_by are two views of one edge; what is nearest to each other has an edge either way, shown once.
     rows = session.execute(
         "select source, kind, target, weight, evidence from illumina.links "
         "where namespace = %(namespace)s and source = %(fact)s "
-        "union all select target, case kind when 'causes' then 'caused_by' else kind end, source, weight, evidence "
+        "union select target, case kind when 'causes' then 'caused_by' else kind end, source, weight, evidence "
         "from illumina.links where namespace = %(namespace)s and target = %(fact)s "
         "and kind in ('temporal', 'semantic', 'entity', 'causes') order by 2, 4 desc, 3",
         {"fact": fact},

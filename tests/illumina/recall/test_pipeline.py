@@ -130,7 +130,7 @@ def test_no_arm_finds_nothing(filled: Memory) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"limit": 0}, "limit is 0; pass 1 or more"),
+        ({"limit": 0}, "limit is 0; pass a whole number"),
         ({"limit": -3}, "limit is -3"),
         ({"components": ["vector"]}, "There is no component 'vector'. Choose among semantic, lexical"),
     ],
