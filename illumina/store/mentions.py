@@ -179,22 +179,26 @@ def add_keys(session: Session, keys: Iterable[tuple[UUID, int]]) -> None:
     )
 
 
-def search(session: Session, asked: Sequence[tuple[UUID, Iterable[tuple[int, int]], int]]) -> list[tuple[UUID, UUID]]:
+def search(session: Session, asked: Sequence[tuple[UUID, Iterable[tuple[int, int, int]], int]]) -> list[tuple[UUID, UUID]]:
     """Pairs of an asking form and another one that has keys worth enough together.
 
     Args:
         session: Of the namespace.
-        asked: Forms, the keys that each looks for with their weights, and the least that they must be worth.
+        asked: Forms, the keys that each looks for with their slots and weights, and the least that they must be worth; of
+            each slot the key that is worth most counts.
     """
-    rows = ((number, key, weight, least) for number, (_, keys, least) in enumerate(asked) for key, weight in keys)
-    numbers, digests, weights, demands = _columns(rows, 4)
+    rows = ((number, key, slot, weight, least) for number, (_, keys, least) in enumerate(asked) for key, slot, weight in keys)
+    numbers, digests, slots, weights, demands = _columns(rows, 5)
     # Why: equality on integers is leakproof, so the key reaches the index together with the namespace.
     found = session.execute(
-        "select asked.number, k.form "
-        "from unnest(%(numbers)s::int[], %(keys)s::bigint[], %(weights)s::int[], %(demands)s::int[]) "
-        "as asked (number, key, weight, least) join illumina.name_keys k on k.namespace = %(namespace)s and k.key = asked.key "
-        "group by asked.number, asked.least, k.form having sum(asked.weight) >= asked.least",
-        {"numbers": numbers, "keys": digests, "weights": weights, "demands": demands},
+        "select number, form from ("
+        "  select asked.number, asked.least, k.form, max(asked.weight) as worth "
+        "  from unnest(%(numbers)s::int[], %(keys)s::bigint[], %(slots)s::int[], %(weights)s::int[], %(demands)s::int[]) "
+        "  as asked (number, key, slot, weight, least) "
+        "  join illumina.name_keys k on k.namespace = %(namespace)s and k.key = asked.key "
+        "  group by asked.number, asked.least, k.form, asked.slot) met "
+        "group by number, least, form having sum(worth) >= least",
+        {"numbers": numbers, "keys": digests, "slots": slots, "weights": weights, "demands": demands},
     )
     return [(asked[number][0], form) for number, form in found if asked[number][0] != form]
 
