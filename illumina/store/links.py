@@ -149,18 +149,20 @@ _STEPS: Final = range(1, ENTITY_LINKS + 1)
 
 def causal(session: Session, facts: Collection[UUID]) -> list[tuple[UUID, str, UUID, str, str, str]]:
     """Stated causes of facts that are not retired, the given ones on either side: cause, kind, effect, cue, confidences."""
-    # Why: a superseded cause stays part of the history. The few statements are found first, whatever the planner expects.
-    rows = session.execute(
-        "with stated as materialized ("
-        "  select cause, kind, effect, cue from illumina.causal"
-        "  where namespace = %(namespace)s and (cause = any(%(facts)s) or effect = any(%(facts)s))"
-        ") "
-        "select c.cause, c.kind, c.effect, c.cue, a.confidence, b.confidence from stated c "
-        "join illumina.facts a on a.namespace = %(namespace)s and a.fact = c.cause and a.retired_version is null "
-        "join illumina.facts b on b.namespace = %(namespace)s and b.fact = c.effect and b.retired_version is null",
+    # Why: the few statements are found first, and a superseded cause stays part of the history.
+    stated = session.execute(
+        "select cause, kind, effect, cue from illumina.causal "
+        "where namespace = %(namespace)s and (cause = any(%(facts)s) or effect = any(%(facts)s))",
         {"facts": list(facts)},
+    ).fetchall()
+    # Why: by primary key; not joined, as without fresh statistics the planner would compare every row with every row.
+    sides = session.execute(
+        "select fact, confidence from illumina.facts "
+        "where namespace = %(namespace)s and fact = any(%(facts)s) and retired_version is null",
+        {"facts": list({fact for cause, _, effect, _ in stated for fact in (cause, effect)})},
     )
-    return rows.fetchall()
+    sure: dict[UUID, str] = dict(sides.fetchall())
+    return [(*row, sure[row[0]], sure[row[2]]) for row in stated if row[0] in sure and row[2] in sure]
 
 
 def superseding(session: Session, facts: Collection[UUID]) -> list[tuple[UUID, UUID, str]]:

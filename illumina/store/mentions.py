@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
@@ -125,19 +126,45 @@ def forms(session: Session, mentions: Collection[UUID]) -> set[UUID]:
 
 def placed(session: Session, forms: Collection[UUID] | None) -> list[Placed]:
     """The mentions of some forms, or of all, in facts that are not retired."""
-    # Why: all that a decision on these names rests on, in one query; a retired fact's mentions wait for its return.
-    rows = session.execute(
-        "select m.mention, m.fact, m.form, m.name, m.kind, m.homes, "
-        'array(select distinct o.name collate "C" from illumina.mentions o '
-        "  where o.namespace = %(namespace)s and o.fact = m.fact and o.form <> m.form order by 1), "
-        "coalesce(f.event_start, f.occurred_at), r.entity "
-        "from illumina.mentions m "
-        "join illumina.facts f on f.namespace = %(namespace)s and f.fact = m.fact and f.retired_version is null "
-        "left join illumina.resolved r on r.namespace = %(namespace)s and r.mention = m.mention "
-        f"where m.namespace = %(namespace)s{'' if forms is None else ' and m.form = any(%(forms)s)'}",
+    # Why: all that a decision on these names rests on. Four queries that read a table each, as what a retain has just written
+    # has no statistics: a join of them may then read the whole namespace for each mention. A retired fact's mentions wait for
+    # its return.
+    found = session.execute(
+        "select mention, fact, form, name, kind, homes from illumina.mentions where namespace = %(namespace)s"
+        + ("" if forms is None else " and form = any(%(forms)s)"),
         {} if forms is None else {"forms": list(forms)},
+    ).fetchall()
+    facts = {"facts": list({row[1] for row in found})}
+    # Why: by primary key.
+    rows = session.execute(
+        "select fact, coalesce(event_start, occurred_at) from illumina.facts "
+        "where namespace = %(namespace)s and fact = any(%(facts)s) and retired_version is null",
+        facts,
     )
-    return [Placed(*row) for row in rows]
+    moments: dict[UUID, datetime | None] = dict(rows.fetchall())
+    beside: defaultdict[UUID, dict[str, set[UUID]]] = defaultdict(lambda: defaultdict(set))
+    # Why: what else each of the facts names.
+    for fact, form, name in session.execute(
+        "select fact, form, name from illumina.mentions where namespace = %(namespace)s and fact = any(%(facts)s)", facts
+    ):
+        beside[fact][name].add(form)
+    # Why: by primary key.
+    entities = dict(
+        session.execute(
+            "select mention, entity from illumina.resolved where namespace = %(namespace)s and mention = any(%(mentions)s)",
+            {"mentions": [row[0] for row in found]},
+        ).fetchall()
+    )
+    return [
+        Placed(
+            *(mention, fact, form, name, kind, homes),
+            nearby=sorted(other for other, of in beside[fact].items() if of != {form}),
+            moment=moments[fact],
+            entity=entities.get(mention),
+        )
+        for mention, fact, form, name, kind, homes in found
+        if fact in moments
+    ]
 
 
 def names(session: Session, forms: Collection[UUID]) -> dict[UUID, tuple[str, str | None]]:

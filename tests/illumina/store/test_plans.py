@@ -115,15 +115,10 @@ def test_neighbours_in_time_are_found_on_the_timeline(filled: Memory, namespace:
     with explained(filled, namespace, mode) as session:
         assert len({fact for fact, _, _ in links.later(session, some)}) >= 9
         assert len(links.earlier(session, some)) > 9
-        steps = [scan for scan in session.of("facts") if scan.index != "facts_pkey"]
-        assert {(scan.kind, scan.index) for scan in steps} <= {
-            ("Index Scan", "facts_timeline"),
-            ("Index Scan Backward", "facts_timeline"),
-        }
-        assert len(steps) == 2
+        steps = [scan for scan in session.of("facts") if "ROW(" in scan.condition]
+        assert [scan.index for scan in steps] == ["facts_timeline", "facts_timeline"]
         for scan in steps:
             assert "namespace = " in scan.condition
-            assert "ROW(" in scan.condition
             assert scan.removed == 0
 
 
