@@ -236,6 +236,8 @@ class Explaining(Session):
     def execute(
         self, query: str, parameters: dict[str, Any] | None = None, *, prepare: bool | None = True, raw: bool = False
     ) -> psycopg.Cursor[tuple[Any, ...]]:
+        if query.startswith("set "):  # has no plan
+            return super().execute(query, parameters, prepare=prepare, raw=raw)
         explain = f"explain (format json, analyze, buffers off) {query}"
         explained = super().execute(explain, parameters, prepare=prepare).fetchone()
         assert explained is not None

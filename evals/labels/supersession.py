@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from evals.labels.kinds import Judged, Measure, precision_recall_f1
 from illumina.errors import InvalidInputError
-from illumina.retain.supersedes import find_supersessions, same_but_for_version
+from illumina.retain.supersedes import find_supersessions
 
 if TYPE_CHECKING:
     from evals.labels.kinds import LabelledSet
@@ -166,6 +166,16 @@ def stated(records: Sequence[Record]) -> list[Supersedes]:
                 newer, older = (other[0], record.id) if passive else (record.id, other[0])
                 links[newer, older] = Supersedes(newer, older)
     return list(links.values())
+
+
+_VERSION: Final = re.compile(r"[\s,:–—-]*\b(?:v|version |ver\. ?)?\d+(?:\.\d+)*\s*$", re.IGNORECASE)
+_NUMBERED: Final = re.compile(r"^\s*[A-Z]{2,8}[-\s]?\d+\s*[:–—-]\s*")
+
+
+def same_but_for_version(one: str, other: str) -> bool:
+    """Whether two titles name versions of one document: equal but for a version at the end and an id in front."""
+    left, right = (_VERSION.sub("", _NUMBERED.sub("", title)).strip().casefold() for title in (one, other))
+    return left == right and len(left) > 3
 
 
 def engine(records: Sequence[Record]) -> list[Supersedes]:

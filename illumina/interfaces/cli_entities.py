@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from illumina.entities import EntitySummary, RulingView
+from illumina.entity_views import EntitySummary, RulingView
 from illumina.intake import DEFAULT_NAMESPACE
 from illumina.interfaces.options import Dsn, Json, Limit, Model, Namespace, Reason, open_memory, print_json
 

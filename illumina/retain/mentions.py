@@ -94,7 +94,7 @@ def forms_of_name(name: str) -> set[UUID]:
 
 def forms_like(session: Session, name: str) -> set[UUID]:
     """Forms of names that are like a given one."""
-    asked = [(index.form_id(form), *index.search(form)) for form in {read(name, kind) for kind in (None, "person", "thing")}]
+    asked = [(index.form_id(form), *index.like(form)) for form in {read(name, kind) for kind in (None, "person", "thing")}]
     return {form for _, form in store.search(session, asked)}
 
 

@@ -7,7 +7,6 @@ marked as its own.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -78,16 +77,6 @@ def find_supersessions(text: str) -> list[SupersessionCue]:
         for cue in _Reader(plain, sentence).cues():
             found.setdefault((cue.kind, cue.old, cue.new), cue)
     return list(found.values())
-
-
-_VERSION: Final = re.compile(r"[\s,:–—-]*\b(?:v|version |ver\. ?)?\d+(?:\.\d+)*\s*$", re.IGNORECASE)
-_NUMBERED: Final = re.compile(r"^\s*[A-Z]{2,8}[-\s]?\d+\s*[:–—-]\s*")
-
-
-def same_but_for_version(one: str, other: str) -> bool:
-    """Whether two titles name versions of one document: equal but for a version at the end and an id in front."""
-    left, right = (_VERSION.sub("", _NUMBERED.sub("", title)).strip().casefold() for title in (one, other))
-    return left == right and len(left) > 3
 
 
 class _Reader(Sides):

@@ -120,47 +120,58 @@ def about_the_same(session: Session, facts: Collection[UUID]) -> Iterator[tuple[
 
     All pairs of the entities that the given facts mention.
     """
-    # Why: an entity's facts in their order, of the touched entities only; a fact that names an entity twice counts once.
-    rows = session.execute(
-        "with touched as ("
-        "  select distinct r.entity from illumina.mentions m join illumina.resolved r "
-        "  on r.namespace = %(namespace)s and r.mention = m.mention "
-        "  where m.namespace = %(namespace)s and m.fact = any(%(facts)s)"
-        "), named as ("
-        "  select distinct r.entity, m.fact from touched t join illumina.resolved r "
-        "  on r.namespace = %(namespace)s and r.entity = t.entity join illumina.mentions m "
-        "  on m.namespace = %(namespace)s and m.mention = r.mention"
-        "), placed as ("
-        f"  select n.entity, n.fact, {', '.join(f'lead(n.fact, {n}) over line as next{n}' for n in _STEPS)} "
-        "  from named n join illumina.facts f on f.namespace = %(namespace)s and f.fact = n.fact "
-        "  where f.retired_version is null and not f.superseded "
-        "  window line as (partition by n.entity "
-        "    order by coalesce(f.event_start, f.occurred_at), f.document, f.ordinal, f.fact)"
-        ") "
-        f"select fact, later, entity from placed, lateral (values {', '.join(f'(next{n})' for n in _STEPS)}) as l (later) "
-        "where later is not null",
-        {"facts": list(facts)},
+    owners = _resolved(session, "mention", [mention for _, mention in _mentions(session, "fact", facts)])
+    named = _resolved(session, "entity", {entity for _, entity in owners})
+    fact_of = {mention: fact for fact, mention in _mentions(session, "mention", [mention for mention, _ in named])}
+    # Why: in their order, those that hold only.
+    placed = session.execute(
+        f"select fact from illumina.facts where namespace = %(namespace)s and fact = any(%(facts)s) and {_LIVE} "
+        "order by coalesce(event_start, occurred_at), document, ordinal, fact",
+        {"facts": list(set(fact_of.values()))},
     )
-    yield from rows
+    place = {fact: number for number, (fact,) in enumerate(placed)}
+    lines: defaultdict[UUID, set[UUID]] = defaultdict(set)  # a fact that names an entity twice counts once
+    for mention, entity in named:
+        if fact_of[mention] in place:
+            lines[entity].add(fact_of[mention])
+    for entity, members in lines.items():
+        line = sorted(members, key=place.__getitem__)
+        for step in range(1, ENTITY_LINKS + 1):
+            yield from ((earlier, later, entity) for earlier, later in zip(line, line[step:], strict=False))
 
 
-_STEPS: Final = range(1, ENTITY_LINKS + 1)
+def _mentions(session: Session, by: str, ids: Collection[UUID]) -> list[tuple[UUID, UUID]]:
+    # Why: fact and mention; not joined with whose they are, which has just been written and has no statistics.
+    return session.execute(
+        f"select fact, mention from illumina.mentions where namespace = %(namespace)s and {by} = any(%(ids)s)",
+        {"ids": list(ids)},
+    ).fetchall()
+
+
+def _resolved(session: Session, by: str, ids: Collection[UUID]) -> list[tuple[UUID, UUID]]:
+    # Why: mention and entity, from either side.
+    return session.execute(
+        f"select mention, entity from illumina.resolved where namespace = %(namespace)s and {by} = any(%(ids)s)",
+        {"ids": list(ids)},
+    ).fetchall()
 
 
 def causal(session: Session, facts: Collection[UUID]) -> list[tuple[UUID, str, UUID, str, str, str]]:
     """Stated causes of facts that are not retired, the given ones on either side: cause, kind, effect, cue, confidences."""
-    # Why: a superseded cause stays part of the history. The few statements are found first, whatever the planner expects.
-    rows = session.execute(
-        "with stated as materialized ("
-        "  select cause, kind, effect, cue from illumina.causal"
-        "  where namespace = %(namespace)s and (cause = any(%(facts)s) or effect = any(%(facts)s))"
-        ") "
-        "select c.cause, c.kind, c.effect, c.cue, a.confidence, b.confidence from stated c "
-        "join illumina.facts a on a.namespace = %(namespace)s and a.fact = c.cause and a.retired_version is null "
-        "join illumina.facts b on b.namespace = %(namespace)s and b.fact = c.effect and b.retired_version is null",
+    # Why: the few statements are found first, and a superseded cause stays part of the history.
+    stated = session.execute(
+        "select cause, kind, effect, cue from illumina.causal "
+        "where namespace = %(namespace)s and (cause = any(%(facts)s) or effect = any(%(facts)s))",
         {"facts": list(facts)},
+    ).fetchall()
+    # Why: by primary key; not joined, as without fresh statistics the planner would compare every row with every row.
+    sides = session.execute(
+        "select fact, confidence from illumina.facts "
+        "where namespace = %(namespace)s and fact = any(%(facts)s) and retired_version is null",
+        {"facts": list({fact for cause, _, effect, _ in stated for fact in (cause, effect)})},
     )
-    return rows.fetchall()
+    sure: dict[UUID, str] = dict(sides.fetchall())
+    return [(*row, sure[row[0]], sure[row[2]]) for row in stated if row[0] in sure and row[2] in sure]
 
 
 def superseding(session: Session, facts: Collection[UUID]) -> list[tuple[UUID, UUID, str]]:

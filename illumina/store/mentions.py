@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
@@ -125,19 +126,45 @@ def forms(session: Session, mentions: Collection[UUID]) -> set[UUID]:
 
 def placed(session: Session, forms: Collection[UUID] | None) -> list[Placed]:
     """The mentions of some forms, or of all, in facts that are not retired."""
-    # Why: all that a decision on these names rests on, in one query; a retired fact's mentions wait for its return.
-    rows = session.execute(
-        "select m.mention, m.fact, m.form, m.name, m.kind, m.homes, "
-        'array(select distinct o.name collate "C" from illumina.mentions o '
-        "  where o.namespace = %(namespace)s and o.fact = m.fact and o.form <> m.form order by 1), "
-        "coalesce(f.event_start, f.occurred_at), r.entity "
-        "from illumina.mentions m "
-        "join illumina.facts f on f.namespace = %(namespace)s and f.fact = m.fact and f.retired_version is null "
-        "left join illumina.resolved r on r.namespace = %(namespace)s and r.mention = m.mention "
-        f"where m.namespace = %(namespace)s{'' if forms is None else ' and m.form = any(%(forms)s)'}",
+    # Why: all that a decision on these names rests on. Four queries that read a table each, as what a retain has just written
+    # has no statistics: a join of them may then read the whole namespace for each mention. A retired fact's mentions wait for
+    # its return.
+    found = session.execute(
+        "select mention, fact, form, name, kind, homes from illumina.mentions where namespace = %(namespace)s"
+        + ("" if forms is None else " and form = any(%(forms)s)"),
         {} if forms is None else {"forms": list(forms)},
+    ).fetchall()
+    facts = {"facts": list({row[1] for row in found})}
+    # Why: by primary key.
+    rows = session.execute(
+        "select fact, coalesce(event_start, occurred_at) from illumina.facts "
+        "where namespace = %(namespace)s and fact = any(%(facts)s) and retired_version is null",
+        facts,
     )
-    return [Placed(*row) for row in rows]
+    moments: dict[UUID, datetime | None] = dict(rows.fetchall())
+    beside: defaultdict[UUID, dict[str, set[UUID]]] = defaultdict(lambda: defaultdict(set))
+    # Why: what else each of the facts names.
+    for fact, form, name in session.execute(
+        "select fact, form, name from illumina.mentions where namespace = %(namespace)s and fact = any(%(facts)s)", facts
+    ):
+        beside[fact][name].add(form)
+    # Why: by primary key.
+    entities = dict(
+        session.execute(
+            "select mention, entity from illumina.resolved where namespace = %(namespace)s and mention = any(%(mentions)s)",
+            {"mentions": [row[0] for row in found]},
+        ).fetchall()
+    )
+    return [
+        Placed(
+            *(mention, fact, form, name, kind, homes),
+            nearby=sorted(other for other, of in beside[fact].items() if of != {form}),
+            moment=moments[fact],
+            entity=entities.get(mention),
+        )
+        for mention, fact, form, name, kind, homes in found
+        if fact in moments
+    ]
 
 
 def names(session: Session, forms: Collection[UUID]) -> dict[UUID, tuple[str, str | None]]:
@@ -179,22 +206,26 @@ def add_keys(session: Session, keys: Iterable[tuple[UUID, int]]) -> None:
     )
 
 
-def search(session: Session, asked: Sequence[tuple[UUID, Iterable[tuple[int, int]], int]]) -> list[tuple[UUID, UUID]]:
+def search(session: Session, asked: Sequence[tuple[UUID, Iterable[tuple[int, int, int]], int]]) -> list[tuple[UUID, UUID]]:
     """Pairs of an asking form and another one that has keys worth enough together.
 
     Args:
         session: Of the namespace.
-        asked: Forms, the keys that each looks for with their weights, and the least that they must be worth.
+        asked: Forms, the keys that each looks for with their slots and weights, and the least that they must be worth; of
+            each slot the key that is worth most counts.
     """
-    rows = ((number, key, weight, least) for number, (_, keys, least) in enumerate(asked) for key, weight in keys)
-    numbers, digests, weights, demands = _columns(rows, 4)
+    rows = ((number, key, slot, weight, least) for number, (_, keys, least) in enumerate(asked) for key, slot, weight in keys)
+    numbers, digests, slots, weights, demands = _columns(rows, 5)
     # Why: equality on integers is leakproof, so the key reaches the index together with the namespace.
     found = session.execute(
-        "select asked.number, k.form "
-        "from unnest(%(numbers)s::int[], %(keys)s::bigint[], %(weights)s::int[], %(demands)s::int[]) "
-        "as asked (number, key, weight, least) join illumina.name_keys k on k.namespace = %(namespace)s and k.key = asked.key "
-        "group by asked.number, asked.least, k.form having sum(asked.weight) >= asked.least",
-        {"numbers": numbers, "keys": digests, "weights": weights, "demands": demands},
+        "select number, form from ("
+        "  select asked.number, asked.least, k.form, max(asked.weight) as worth "
+        "  from unnest(%(numbers)s::int[], %(keys)s::bigint[], %(slots)s::int[], %(weights)s::int[], %(demands)s::int[]) "
+        "  as asked (number, key, slot, weight, least) "
+        "  join illumina.name_keys k on k.namespace = %(namespace)s and k.key = asked.key "
+        "  group by asked.number, asked.least, k.form, asked.slot) met "
+        "group by number, least, form having sum(worth) >= least",
+        {"numbers": numbers, "keys": digests, "slots": slots, "weights": weights, "demands": demands},
     )
     return [(asked[number][0], form) for number, form in found if asked[number][0] != form]
 

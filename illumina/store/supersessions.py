@@ -63,13 +63,18 @@ def statements(session: Session, facts: Collection[UUID]) -> list[tuple[Any, ...
 def names(session: Session, facts: Collection[UUID]) -> list[tuple[UUID, str, UUID | None]]:
     """Whom each of `facts` names, and the entity if it is resolved, in the order of the mentions."""
     # Why: two people of one name contradict nobody.
-    rows = session.execute(
-        "select m.fact, m.name, r.entity from illumina.mentions m left join illumina.resolved r "
-        "on r.namespace = %(namespace)s and r.mention = m.mention "
-        "where m.namespace = %(namespace)s and m.fact = any(%(facts)s) order by m.fact, m.ordinal, m.mention",
+    named = session.execute(
+        "select fact, name, mention from illumina.mentions "
+        "where namespace = %(namespace)s and fact = any(%(facts)s) order by fact, ordinal, mention",
         {"facts": list(facts)},
+    ).fetchall()
+    # Why: by primary key; not joined, as what has just been resolved has no statistics yet.
+    resolved = session.execute(
+        "select mention, entity from illumina.resolved where namespace = %(namespace)s and mention = any(%(mentions)s)",
+        {"mentions": [mention for _, _, mention in named]},
     )
-    return [(fact, name, entity) for fact, name, entity in rows]
+    entities: dict[UUID, UUID] = dict(resolved.fetchall())
+    return [(fact, name, entities.get(mention)) for fact, name, mention in named]
 
 
 def replace_keys(session: Session, facts: Collection[UUID], keys: Iterable[tuple[UUID, bool, UUID]]) -> None:
@@ -90,14 +95,18 @@ def replace_keys(session: Session, facts: Collection[UUID], keys: Iterable[tuple
 def seekers(session: Session, keys: Collection[UUID], as_of: datetime | None) -> list[tuple[UUID, Place]]:
     """The facts that look for older ones under each of `keys`; if a time is given, those that had been said by then."""
     # Why: whatever may supersede a fact has one of the keys under which that is found.
+    found = session.execute(
+        "select key, fact from illumina.claims where namespace = %(namespace)s and key = any(%(keys)s) and seeks",
+        {"keys": list(keys)},
+    ).fetchall()
+    # Why: by primary key; not joined, as what was written a moment ago has no statistics yet.
     rows = session.execute(
-        f"select c.key, {_PLACE} from illumina.claims c join illumina.facts f "
-        "on f.namespace = %(namespace)s and f.fact = c.fact "
-        "where c.namespace = %(namespace)s and c.key = any(%(keys)s) and c.seeks "
+        f"select {_PLACE} from illumina.facts f where f.namespace = %(namespace)s and f.fact = any(%(facts)s) "
         "and (%(as_of)s::timestamptz is null or f.said_at is null or f.said_at <= %(as_of)s)",
-        {"keys": list(keys), "as_of": as_of},
+        {"facts": list({fact for _, fact in found}), "as_of": as_of},
     )
-    return [(row[0], Place(*row[1:])) for row in rows]
+    places = {row[0]: Place(*row) for row in rows}
+    return [(key, places[fact]) for key, fact in found if fact in places]
 
 
 def sought(session: Session, keys: Collection[UUID], since: datetime | None) -> list[tuple[UUID, UUID]]:

@@ -43,7 +43,7 @@ _SOUND: Final = 2.0
 _TWO_SLIPS: Final = 2.5
 _OTHER_LETTER: Final = 3.5
 _SHORT_SLIP: Final = 4.0
-_LONG: Final = 8
+LONG: Final = 8
 """Letters from which one slip of the keyboard is more likely than another name."""
 
 _FEMININE: Final = ("a", "e", "ina", "ine", "ia", "etta", "ette", "ella", "elle", "een")
@@ -240,7 +240,7 @@ def _spelled(short: str, long: str) -> tuple[float, str] | None:
     """The same of two words that no table relates."""
     if _clipped(short, long):
         return _CLIPPED, f"{short} shortens {long}"
-    if _one_vowel(short) == _one_vowel(long):
+    if one_vowel(short) == one_vowel(long):
         return _SOUND, f"{short} and {long} are spellings of one sound"
     distance = OSA.distance(short, long, score_cutoff=2)
     if distance == 1:
@@ -248,15 +248,15 @@ def _spelled(short: str, long: str) -> tuple[float, str] | None:
             return _SHORT_SLIP, f"a letter apart: {short}, {long}"
         if not _mistyped(short, long):
             return _OTHER_LETTER, f"another letter: {short}, {long}"
-        return _LONG_SLIP if len(short) >= _LONG else _SLIP, f"one slip: {short}, {long}"
-    if distance == 2 and len(short) > _LONG:
+        return _LONG_SLIP if len(short) >= LONG else _SLIP, f"one slip: {short}, {long}"
+    if distance == 2 and len(short) > LONG:
         return _TWO_SLIPS, f"two slips: {short}, {long}"
     if len(short) > 4 and len(skeleton(short)) > 2 and skeleton(short) == skeleton(long):
         return _SOUND, f"{short} sounds like {long}"
     return None
 
 
-def _one_vowel(word: str) -> str:
+def one_vowel(word: str) -> str:
     """I, Y and J unified, and doubled ones: Tolstoi and Tolstoy, Dmitrii and Dmitri, Pjotr and Pyotr."""
     word = word.replace("y", "i").replace("j", "i")
     return word.replace("ii", "i")
@@ -264,14 +264,21 @@ def _one_vowel(word: str) -> str:
 
 def _clipped(short: str, long: str) -> bool:
     """`Fred` of `Frederick`, and no feminine form (`Paul`, `Paula`)."""
-    if not 2 < len(short) < 6 or len(long) < len(short) + 2:
+    if len(long) < len(short) + 2:
         return False
+    return any(long.startswith(one) and long[len(one) :] not in _FEMININE for one in stems(short))
+
+
+def stems(short: str) -> tuple[str, ...]:
+    """With what a word begins that this one may shorten: `teddy` and `ted` for `teddy`; nothing for one of another length."""
+    if not 2 < len(short) < 6:
+        return ()
     stem = short
     for ending in ("ie", "y", "i"):
         stem = stem.removesuffix(ending) if len(stem) - len(ending) > 2 else stem
     if len(stem) > 3 and stem[-1] == stem[-2]:
         stem = stem[:-1]
-    return any(long.startswith(one) and long[len(one) :] not in _FEMININE for one in (short, stem))
+    return short, stem
 
 
 def _mistyped(short: str, long: str) -> bool:

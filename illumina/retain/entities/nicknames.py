@@ -49,6 +49,11 @@ def related(left: str, right: str) -> Relation:
     return Relation.DISTINCT
 
 
+def groups(name: str) -> frozenset[str]:
+    """Two folded given names share one if they are short forms of one name or one name in two languages, or alike."""
+    return roots(name) | {str(number) for number in _languages(_table(), name)}
+
+
 def _languages(table: _Table, name: str) -> frozenset[int]:
     """The groups of a name or, where it stands only for others, of those."""
     own = table.languages.get(name)

@@ -271,13 +271,13 @@ comment on column illumina.supersessions.part is 'The words of the old fact that
 comment on column illumina.supersessions.since is 'From when the old does not hold any more: the moment that the new tells of; null if unknown.';
 create index supersessions_new on illumina.supersessions (namespace, new);
 
+-- No foreign keys: more than a dozen rows a fact, written by settling and removed only together with it.
 create table illumina.claims (
     namespace bigint not null,
     key       uuid not null,
     seeks     boolean not null,
     fact      uuid not null,
-    primary key (namespace, key, seeks, fact),
-    foreign key (namespace, fact) references illumina.facts (namespace, fact)
+    primary key (namespace, key, seeks, fact)
 );
 comment on table illumina.claims is 'Where facts meet that may supersede one another: keys made of what they say.';
 comment on column illumina.claims.seeks is 'Whether the fact looks for older ones under this key, or may be found there by newer ones.';

@@ -9,7 +9,18 @@ from evals.corpora.pins import fingerprint
 from evals.errors import CorpusError
 from evals.labels.kinds import LabelledSet
 from evals.labels.sources import decisions
-from evals.labels.supersession import Extent, Record, RecordCase, Replaced, Supersedes, engine, judge, nothing, stated
+from evals.labels.supersession import (
+    Extent,
+    Record,
+    RecordCase,
+    Replaced,
+    Supersedes,
+    engine,
+    judge,
+    nothing,
+    same_but_for_version,
+    stated,
+)
 from illumina.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -205,3 +216,17 @@ def test_the_engine_resolves_a_document_to_its_parts() -> None:
     texts = {"adr-7-queue#1": "A", "adr-7-queue#2": "B", "adr-71#1": "C", "chat#1": "This ADR replaces ADR-7."}
     records = [Record(key, 0, "", text, None) for key, text in texts.items()]
     assert engine(records) == [Supersedes("chat#1", "adr-7-queue#1"), Supersedes("chat#1", "adr-7-queue#2")]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Database API v2.0", "Database API v1.0", True),
+        ("Metadata 1.2", "Metadata", True),
+        ("ADR025: Ingress", "ADR005: Ingress", True),
+        ("Python 3.6 Release Schedule", "Python 3.5 Release Schedule", False),
+        ("2.0", "3.0", False),
+    ],
+)
+def test_titles_that_differ_in_their_version_alone(one: str, other: str, same: bool) -> None:
+    assert same_but_for_version(one, other) is same

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from illumina.retain.supersedes import find_supersessions, same_but_for_version
+from illumina.retain.supersedes import find_supersessions
 
 FRAGMENTS = st.sampled_from(
     [
@@ -104,20 +104,6 @@ def test_a_proposal_is_hypothetical() -> None:
     (cue,) = find_supersessions("This proposal would replace PEP 397.")
     assert cue.hypothetical
     assert cue.new_is_self
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("Database API v2.0", "Database API v1.0", True),
-        ("Metadata 1.2", "Metadata", True),
-        ("ADR025: Ingress", "ADR005: Ingress", True),
-        ("Python 3.6 Release Schedule", "Python 3.5 Release Schedule", False),
-        ("2.0", "3.0", False),
-    ],
-)
-def test_titles(one: str, other: str, same: bool) -> None:
-    assert same_but_for_version(one, other) is same
 
 
 @given(TEXTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from illumina import Memory, Ranking
 from illumina.recall.arms import lexical, semantic
 from illumina.recall.plan import Plan, query_lexemes
-from illumina.store import documents, facts, recalled
+from illumina.store import documents, facts, links, recalled
 from illumina.store.database import APPLICATION_ROLE
 from illumina.types import Document
 from tests.support import Explaining, HashingEmbedder, run
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SPACES = ["small", "one", "two", "three", "four"]
+DAY = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +36,10 @@ def filled(module_dsn: str) -> Iterator[Memory]:
         for name in SPACES:
             count = 60 if name == "small" else 600
             texts = [" ".join(chance.choices(words, weights, k=12)) for _ in range(count)]
-            memory.retain_many([Document(text, key=str(n)) for n, text in enumerate(texts)], namespace=name)
+            memory.retain_many(
+                [Document(text, key=str(n), occurred_at=DAY + timedelta(minutes=n)) for n, text in enumerate(texts)],
+                namespace=name,
+            )
         run(module_dsn, "vacuum analyze")
         yield memory
 
@@ -100,6 +105,21 @@ def test_retaining_again_reads_by_key(filled: Memory, mode: str) -> None:
         assert {scan.index for scan in session.of("facts")} == {"facts_document"}
         assert len(documents._latest(session, {document for _, document in some})) == len(some)
         assert {scan.index for scan in session.of("documents")} == {"documents_pkey"}
+
+
+@pytest.mark.parametrize("namespace", ["small", "two"])
+def test_neighbours_in_time_are_found_on_the_timeline(filled: Memory, namespace: str, mode: str) -> None:
+    """A few steps in the index for each fact, as its condition may reach it before the policy's own."""
+    with filled._database.read(namespace) as session:
+        some = [row[0] for row in session.connection.execute("select fact from illumina.facts limit 10").fetchall()]
+    with explained(filled, namespace, mode) as session:
+        assert len({fact for fact, _, _ in links.later(session, some)}) >= 9
+        assert len(links.earlier(session, some)) > 9
+        steps = [scan for scan in session.of("facts") if "ROW(" in scan.condition]
+        assert [scan.index for scan in steps] == ["facts_timeline", "facts_timeline"]
+        for scan in steps:
+            assert "namespace = " in scan.condition
+            assert scan.removed == 0
 
 
 def test_above_the_threshold_the_graph_is_walked(filled: Memory, module_dsn: str, mode: str) -> None:
