@@ -138,7 +138,8 @@ class Worker:
 
     Args:
         database: Where the jobs are.
-        handlers: One for each kind. A handler holds no connection while it waits for a model, and calls `complete` in its last
+        handlers: One for each kind that it takes, which only `reconcile` may be missing from: workers that can ask no language
+            model leave it to those that can. A handler holds no connection while it waits for a model, and calls `complete` in its last
             transaction. It must bear being run again: a run that did not complete leaves nothing behind but what it
             recorded by itself.
         clock: Every time that is written to a job comes from it.
@@ -164,8 +165,8 @@ class Worker:
         permanent: AbstractSet[type[Exception]] = frozenset(),
         deferred: AbstractSet[type[Exception]] = frozenset(),
     ) -> None:
-        if missing := [kind for kind in JOB_KINDS if kind not in handlers]:
-            raise InvalidInputError(f"There is no handler for {', '.join(missing)}. A worker takes every kind of job.")
+        if missing := [kind for kind in JOB_KINDS if kind not in handlers and kind != "reconcile"]:
+            raise InvalidInputError(f"There is no handler for {', '.join(missing)}. Every worker takes these kinds of jobs.")
         if lease <= 0 or attempts < 1:
             raise InvalidInputError(f"A lease of {lease:g} s and {attempts} attempts are of no use. Give positive numbers.")
         self._database = database
@@ -225,7 +226,7 @@ class Worker:
         # A lease of its own for every claim: a worker may meet a job again whose lease it lost.
         worker = f"{self._name}/{uuid4().hex}"
         with self._database.write(namespace) as session:
-            job = store.claim(session, worker, self._clock.now(), self._lease)
+            job = store.claim(session, worker, self._clock.now(), self._lease, self._handlers.keys())
         return None if job is None else JobLease(job, worker, self._database, self._clock, self._lease)
 
     def _work(self, lease: JobLease, tally: Tally, stop: threading.Event) -> None:
