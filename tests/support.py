@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 TABLES = (
     "accesses", "blocks", "call_uses", "calls", "causal", "chunks", "claims", "documents", "embeddings", "entities", "facts",
-    "jobs", "judgements", "lexemes", "links", "mentions", "name_keys", "name_pairs", "namespaces", "pair_uses", "postings", "relations", "resolved",
-    "rulings", "spending", "stale", "supersessions", "suspects",
+    "jobs", "judgements", "lexemes", "links", "mentions", "name_keys", "name_pairs", "namespaces", "pair_uses", "postings",
+    "relations", "resolved", "rulings", "spending", "stale", "supersessions", "suspects",
 )  # fmt: skip
 """Every table that holds something of a namespace."""
 

@@ -116,9 +116,7 @@ def due_namespaces(database: Database, now: datetime) -> list[str]:
     return [name for (name,) in rows]
 
 
-def claim(
-    session: Session, worker: str, now: datetime, lease: timedelta, kinds: Collection[JobKind] = JOB_KINDS
-) -> Job | None:
+def claim(session: Session, worker: str, now: datetime, lease: timedelta, kinds: Collection[JobKind] = JOB_KINDS) -> Job | None:
     """Take the job that has been due the longest, or one whose lease has ended; None if there is none.
 
     Args:
