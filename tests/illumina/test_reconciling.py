@@ -74,7 +74,7 @@ def superseded(dsn: str) -> list[tuple[str, str, str, str | None]]:
         dsn,
         "select o.content, n.content, s.extent, s.part from illumina.supersessions s "
         "join illumina.facts o on o.fact = s.old join illumina.facts n on n.fact = s.new order by 1, 2",
-    )  # type: ignore[return-value]
+    )
 
 
 def live(dsn: str) -> set[str]:
@@ -131,6 +131,10 @@ def test_time_says_which_is_newer_and_the_model_is_shown_these_two_alone(
     earlier, later = re.findall(r"^\{.*\}$", request.message, re.MULTILINE)
     assert (json.loads(earlier)["statement"], json.loads(later)["statement"]) == (text(OLD), text(NEW))
     assert json.loads(earlier)["tells_of"] == "2026-03-01T09:00:00Z"
+    # What was believed before the newer was said is not changed by what was judged since.
+    then = memory.recall("Skerrow week", as_of=day(2))
+    assert [result.content for result in then.results] == [text(OLD)]
+    assert text(OLD) not in {result.content for result in memory.recall("Skerrow week").results}
     assert "olives" not in request.message
     assert [row[:2] for row in superseded(dsn)] == [(text(OLD), text(NEW))]
 
