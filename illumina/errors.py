@@ -64,6 +64,10 @@ class ExtractionError(ModelError):
     """A model's answer cannot be used as facts."""
 
 
+class ReconciliationError(ModelError):
+    """A model's answer cannot be used to say whether one fact supersedes another, or too many are left to ask about."""
+
+
 class ReplayError(ModelError):
     """The answer to a call is not recorded, and the model may not be asked."""
 

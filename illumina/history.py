@@ -5,6 +5,7 @@ Whoever asks sees what is shared and what is visible to the agent and on the dev
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -59,7 +60,8 @@ class Replacement:
         extent: Whether all of it or a part.
         part: Which words of it, if a part.
         since: From when, if known.
-        evidence: Why; `kind` is `value`, `opposite`, `cue`, `document` or `ruling`.
+        evidence: Why; `kind` is `value`, `opposite`, `cue`, `document`, `ruling`, or `model`: then `reason`, `model`,
+            `decision` and `confidence` are a language model's.
         ruling: `rul_…` if people decided it.
     """
 
@@ -101,11 +103,13 @@ class Suspect:
         fact: The one to look at.
         because: What it rests on, directly or through facts that hold.
         replaced_by: Ids of what supersedes that; none if it was retired.
+        why: For each of these the evidence; see `Replacement`.
     """
 
     fact: Remembered
     because: Remembered
     replaced_by: tuple[str, ...]
+    why: tuple[Mapping[str, Any], ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values but for times."""
@@ -143,12 +147,17 @@ def suspects(database: Database, namespace: str, *, agent: str | None = None, de
         pairs = [pair for pair in pairs if visible.issuperset(pair)]
         edges = store.replaced_by(session, {because for _, because in pairs})
         visible = seen.read({edge.new for edge in edges})
-    over: dict[UUID, list[str]] = {}
-    for edge in sorted(edges, key=lambda it: it.new):
+    over: defaultdict[UUID, dict[str, Mapping[str, Any]]] = defaultdict(dict)
+    for edge in sorted(edges, key=lambda it: (it.new, str(it.ruling))):
         if edge.new in visible and edge.extent == "whole":
-            over.setdefault(edge.old, []).append(public_id(FACT_PREFIX, edge.new))
+            over[edge.old].setdefault(public_id(FACT_PREFIX, edge.new), edge.evidence)
     return [
-        Suspect(_remembered(seen.known[fact]), _remembered(seen.known[because]), tuple(dict.fromkeys(over.get(because, ()))))
+        Suspect(
+            _remembered(seen.known[fact]),
+            _remembered(seen.known[because]),
+            tuple(over[because]),
+            tuple(over[because].values()),
+        )
         for fact, because in pairs
     ]
 

@@ -6,7 +6,15 @@ import os
 import platform
 from typing import TYPE_CHECKING, Any, Final
 
-from illumina.errors import BudgetError, ExtractionError, InvalidInputError, ModelRefusedError, ReplayError
+from illumina.errors import (
+    BudgetError,
+    ExtractionError,
+    InvalidInputError,
+    ModelRefusedError,
+    ModelUnavailableError,
+    ReconciliationError,
+    ReplayError,
+)
 from illumina.ids import DOCUMENT_PREFIX, JOB_PREFIX, content_key, public_id
 from illumina.retain import account as accounting
 from illumina.retain.pipeline import Retainer
@@ -19,11 +27,13 @@ from illumina.work import LEASE, Tally, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from contextlib import ExitStack
     from datetime import datetime
 
     from illumina.clock import Clock
     from illumina.models.base import Embedder
+    from illumina.reconciling import Reconciling
     from illumina.retain.account import Accounted
     from illumina.retain.extraction import Extractor
     from illumina.retain.extractors import Reading
@@ -33,6 +43,9 @@ if TYPE_CHECKING:
     from illumina.work import JobLease
 
 DEFAULT_NAMESPACE: Final = "default"
+
+HALTING: Final = frozenset({BudgetError, ModelRefusedError, ModelUnavailableError, ReplayError})
+"""Errors of models that whoever retains is told of at once; the work they interrupt is left as jobs."""
 
 
 class Intake:
@@ -46,6 +59,7 @@ class Intake:
         ranking: Ranking,
         clock: Clock,
         resources: ExitStack,
+        reconciling: Reconciling | None = None,
     ) -> None:
         self._database = database
         self._embedder = embedder
@@ -53,6 +67,7 @@ class Intake:
         self._ranking = ranking
         self._clock = clock
         self._resources = resources
+        self._reconciling = reconciling
 
     @property
     def extractor(self) -> Extractor:
@@ -111,8 +126,17 @@ class Intake:
         check_namespace(namespace)
         receipts = self._retainer(namespace).retain(documents, later=later, progress=progress, refused=refused)
         if not later:
-            settle(self._database, namespace, remove_job)
+            self._settle(namespace)
         return receipts
+
+    def _settle(self, namespace: str) -> None:
+        """Settle what is stale, and have judged here and now what the rules leave open."""
+        settle(self._database, namespace, remove_job, self._ask_at())
+        if self._reconciling is not None:
+            self._worker(halting=HALTING).drain(namespace, kinds={"reconcile", "settle"})
+
+    def _ask_at(self) -> datetime | None:
+        return None if self._reconciling is None else self._clock.now()
 
     def work(self, *, namespace: str | None = None) -> Tally:
         """Run jobs until none is due: texts that are still to be read, derived rows that are still to be settled.
@@ -134,7 +158,9 @@ class Intake:
         Args:
             lease: Seconds after which another worker takes over from one that gave no sign of life.
         """
+        return self._worker(lease=lease)
 
+    def _worker(self, *, lease: float = LEASE, halting: AbstractSet[type[Exception]] = frozenset()) -> Worker:
         def read(job: JobLease) -> None:
             assert job.job.document is not None
             assert job.job.version is not None
@@ -143,8 +169,10 @@ class Intake:
 
         handlers: dict[JobKind, Callable[[JobLease], object]] = {
             "extract": read,
-            "settle": lambda job: settle(self._database, job.job.namespace, job.complete),
+            "settle": lambda job: settle(self._database, job.job.namespace, job.complete, self._ask_at()),
         }
+        if self._reconciling is not None:
+            handlers["reconcile"] = self._reconciling.work
         name = f"{platform.node()}:{os.getpid()}"
         return Worker(
             self._database,
@@ -152,8 +180,9 @@ class Intake:
             self._clock,
             name,
             lease=lease,
-            permanent={ExtractionError, ModelRefusedError, ReplayError},
+            permanent={ExtractionError, ModelRefusedError, ReconciliationError, ReplayError},
             deferred={BudgetError},
+            halting=halting,
         )
 
     def jobs(self, *, namespace: str = DEFAULT_NAMESPACE) -> list[Job]:
@@ -177,6 +206,7 @@ class Intake:
         with self._database.write(namespace) as session:
             ledger.lock_known_namespace(session)
             queued = set(jobs.revive(session, ids, now))
+            calls.release_unjudged(session, queued)
             if ids is None:
                 for version in chunks.failed(session):
                     calls.release_failed(session, *version)

@@ -14,11 +14,12 @@ from illumina.intake import DEFAULT_NAMESPACE, Intake
 from illumina.lifecycle import Lifecycle
 from illumina.models.registry import load_embedder, load_language_model
 from illumina.recall import pipeline as recalling
+from illumina.reconciling import Reconciling
 from illumina.recorded import RecordedCalls
 from illumina.retain.extractors import Reading, load_extractor
 from illumina.retain.forget import ForgetReceipt, forget
 from illumina.retain.prepare import check_namespace
-from illumina.retain.settle import rebuild, remove_job, settle
+from illumina.retain.settle import rebuild
 from illumina.settings import Ranking
 from illumina.store import documents as ledger
 from illumina.store import facts, links, vectors
@@ -61,6 +62,7 @@ class Memory(Intake):
         embedder: Embedder | str | None = None,
         extractor: Extractor | str | None = None,
         llm: LanguageModel | str | None = None,
+        reconciler: LanguageModel | str | None = None,
         replay: Replay = "record",
         ranking: Ranking | None = None,
         clock: Clock | None = None,
@@ -75,7 +77,9 @@ class Memory(Intake):
             extractor: What makes facts of texts, or its name: `builtin` (by rule) if None, or `verbatim`
                 (each utterance is one).
             llm: A language model that makes the facts instead, or its name: `anthropic:MODEL` or `openai:MODEL`.
-            replay: `only`: never ask that model, use recorded answers.
+            reconciler: A language model that judges pairs of facts about the same things where the rules find nothing, or its
+                name; without one the rules alone decide what supersedes what.
+            replay: `only`: never ask those models, use recorded answers.
             ranking: The ranking's constants.
             clock: Tells the time of jobs and of what is recorded; the machine's own if None.
 
@@ -94,9 +98,13 @@ class Memory(Intake):
                 server.ensure_database(DATABASE)
                 dsn = server.dsn(DATABASE)
             database = resources.enter_context(Database(dsn, model))
+            clock = clock or SystemClock()
             if isinstance(llm, str):
                 llm = load_language_model(llm)
                 resources.callback(llm.close)
+            if isinstance(reconciler, str):
+                reconciler = load_language_model(reconciler)
+                resources.callback(reconciler.close)
             return cls(
                 database,
                 model,
@@ -106,8 +114,9 @@ class Memory(Intake):
                     replay,
                 ),
                 ranking or Ranking(),
-                clock or SystemClock(),
+                clock,
                 resources.pop_all(),
+                None if reconciler is None else Reconciling(database, reconciler, replay, clock),
             )
 
     @property
@@ -139,7 +148,15 @@ class Memory(Intake):
             InvalidInputError: There is none such, or not exactly one thing was named.
         """
         check_namespace(namespace)
-        return forget(self._database, namespace, document=document, source=source, fact=fact, everything=everything)
+        return forget(
+            self._database,
+            namespace,
+            document=document,
+            source=source,
+            fact=fact,
+            everything=everything,
+            ask_at=self._ask_at(),
+        )
 
     def rebuild(self, *, namespace: str = DEFAULT_NAMESPACE) -> int:
         """Make everything derived but the vectors anew, which changes nothing; returns how many facts it was made of."""
@@ -216,7 +233,7 @@ class Memory(Intake):
         """
         check_namespace(namespace)
         ruling = histories.rule(self._database, namespace, new, old, reason, self._clock.now())
-        settle(self._database, namespace, remove_job)
+        self._settle(namespace)
         return ruling
 
     def reinstate(self, ruling: str, *, namespace: str = DEFAULT_NAMESPACE) -> None:
@@ -227,7 +244,7 @@ class Memory(Intake):
         """
         check_namespace(namespace)
         histories.undo(self._database, namespace, ruling, self._clock.now())
-        settle(self._database, namespace, remove_job)
+        self._settle(namespace)
 
     def recall(
         self,

@@ -12,7 +12,7 @@ from illumina.errors import InvalidInputError
 from illumina.ids import DOCUMENT_PREFIX, content_key
 from illumina.models.llm.base import Stop
 from illumina.models.llm.recorder import model_key
-from illumina.retain.llm.schema import PROMPT, TOOL
+from illumina.retain.llm import reconciler, schema
 from illumina.store import calls as store
 from illumina.store.calls import Call, Key
 from illumina.text import validate_text
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from illumina.store.calls import Spending, Usage
     from illumina.store.database import Database
 
-PROMPTS: Final = frozenset({PROMPT.digest})
+PROMPTS: Final = frozenset({schema.PROMPT.digest, reconciler.PROMPT.digest})
 """Digests of the prompts of this version."""
 
-SCHEMAS: Final = frozenset({TOOL.digest})
+SCHEMAS: Final = frozenset({schema.TOOL.digest, reconciler.TOOL.digest})
 """Digests of the tools of this version."""
 
 _FIELDS: Final = {

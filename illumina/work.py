@@ -141,15 +141,17 @@ class Worker:
 
     Args:
         database: Where the jobs are.
-        handlers: One for each kind. A handler holds no connection while it waits for a model, and calls `complete` in its last
-            transaction. It must bear being run again: a run that did not complete leaves nothing behind but what it
-            recorded by itself.
+        handlers: One for each kind of job that it takes, which only `reconcile` may be missing from: workers that can ask no
+            language model leave it to those that can. A handler holds no connection while it waits for a model, and calls
+            `complete` in its last transaction. It must bear being run again: a run that did not complete leaves nothing behind
+            but what it recorded by itself.
         clock: Every time that is written to a job comes from it.
         name: For people, such as `host:pid`.
         lease: Seconds; see `LEASE`.
         attempts: Runs before a job becomes a dead letter.
         permanent: Errors after which trying again is of no use: a dead letter at once.
         deferred: Errors that say when, not whether, such as a cap that is reached: tried again later, as often as need be.
+        halting: Errors that concern whoever waits for the work: the job is given back, and the error raised.
 
     Raises:
         InvalidInputError: A kind has no handler, or a number is out of its range.
@@ -166,9 +168,10 @@ class Worker:
         attempts: int = ATTEMPTS,
         permanent: AbstractSet[type[Exception]] = frozenset(),
         deferred: AbstractSet[type[Exception]] = frozenset(),
+        halting: AbstractSet[type[Exception]] = frozenset(),
     ) -> None:
-        if missing := [kind for kind in JOB_KINDS if kind not in handlers]:
-            raise InvalidInputError(f"There is no handler for {', '.join(missing)}. A worker takes every kind of job.")
+        if missing := [kind for kind in JOB_KINDS if kind not in handlers and kind != "reconcile"]:
+            raise InvalidInputError(f"There is no handler for {', '.join(missing)}. Every worker takes these kinds of jobs.")
         if not 0 < lease <= LONGEST_LEASE or attempts < 1:
             raise InvalidInputError(
                 f"A lease of {lease:g} s and {attempts} attempts are of no use. Give up to {LONGEST_LEASE:,} s and at least 1."
@@ -181,20 +184,28 @@ class Worker:
         self._attempts = attempts
         self._permanent = tuple(permanent)
         self._deferred = tuple(deferred)
+        self._halting = tuple(halting)
 
-    def drain(self, namespace: str | None = None, *, stop: threading.Event | None = None) -> Tally:
+    def drain(
+        self,
+        namespace: str | None = None,
+        *,
+        stop: threading.Event | None = None,
+        kinds: AbstractSet[JobKind] = frozenset(JOB_KINDS),
+    ) -> Tally:
         """Run jobs until none is due; those that failed and those of other workers may be left.
 
         Args:
             namespace: Serve this one only; all if None.
             stop: Ends it early, when the job in hand is finished.
+            kinds: Run these kinds of jobs only.
 
         Raises:
             StoreUnavailableError: The database did not answer for `PATIENCE` seconds. Nothing is lost.
         """
         tally = Tally()
         stop = stop or threading.Event()
-        while not stop.is_set() and self._round(tally, stop, namespace):
+        while not stop.is_set() and self._round(tally, stop, namespace, kinds):
             pass
         return tally
 
@@ -210,7 +221,13 @@ class Worker:
                 self._clock.sleep(POLL, until=stop)
         return tally
 
-    def _round(self, tally: Tally, stop: threading.Event, namespace: str | None = None) -> bool:
+    def _round(
+        self,
+        tally: Tally,
+        stop: threading.Event,
+        namespace: str | None = None,
+        kinds: AbstractSet[JobKind] = frozenset(JOB_KINDS),
+    ) -> bool:
         """One job of each namespace that has one, so that none waits for another's backlog; whether there was any."""
         if namespace is None:
             names = self._patiently(lambda: store.due_namespaces(self._database, self._clock.now()), stop)
@@ -220,17 +237,17 @@ class Worker:
         for name in names:
             if stop.is_set():
                 break
-            lease = self._patiently(lambda name=name: self._claim(name), stop)  # type: ignore[misc]
+            lease = self._patiently(lambda name=name: self._claim(name, kinds), stop)  # type: ignore[misc]
             if lease is not None:
                 self._work(lease, tally, stop)
                 worked = True
         return worked
 
-    def _claim(self, namespace: str) -> JobLease | None:
+    def _claim(self, namespace: str, kinds: AbstractSet[JobKind]) -> JobLease | None:
         # A lease of its own for every claim: a worker may meet a job again whose lease it lost.
         worker = f"{self._name}/{uuid4().hex}"
         with self._database.write(namespace) as session:
-            job = store.claim(session, worker, self._clock.now(), self._lease)
+            job = store.claim(session, worker, self._clock.now(), self._lease, self._handlers.keys() & kinds)
         return None if job is None else JobLease(job, worker, self._database, self._clock, self._lease)
 
     def _work(self, lease: JobLease, tally: Tally, stop: threading.Event) -> None:
@@ -238,8 +255,10 @@ class Worker:
             self._handle(lease)
         except LeaseLostError:
             tally.lost += 1
-        except Exception as error:  # noqa: BLE001 - whatever it was, it stands in the job's reason
+        except Exception as error:  # whatever it was, it stands in the job's reason
             self._failed(lease, error, tally, stop)
+            if isinstance(error, self._halting):
+                raise
         except BaseException:
             # Interrupted: somebody else may take it at once.
             with suppress(StoreError):

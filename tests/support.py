@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 TABLES = (
     "accesses", "blocks", "call_uses", "calls", "causal", "chunks", "claims", "documents", "embeddings", "entities", "facts",
-    "jobs", "lexemes", "links", "mentions", "name_keys", "name_pairs", "namespaces", "postings", "relations", "resolved",
-    "rulings", "spending", "stale", "supersessions", "suspects",
+    "jobs", "judgements", "lexemes", "links", "mentions", "name_keys", "name_pairs", "namespaces", "pair_uses", "postings",
+    "relations", "resolved", "rulings", "spending", "stale", "supersessions", "suspects",
 )  # fmt: skip
 """Every table that holds something of a namespace."""
 
@@ -141,8 +141,9 @@ def fill(dsn: str, names: Sequence[str]) -> None:
         "_text": "'{{}}'", "_int4": "'{{}}'", "timestamptz": "'2026-03-02T09:00:00Z'", "float8": "0.5",
     }  # fmt: skip
     allowed = {"chunks.state": "pending", "causal.kind": "causes", "jobs.kind": "settle", "jobs.state": "queued",
-               "links.kind": "temporal", "rulings.kind": "same", "supersessions.extent": "whole"}  # fmt: skip
-    nothing = {("jobs", "leased_to"), ("jobs", "again_at")}
+               "links.kind": "temporal", "rulings.kind": "same", "judgements.decision": "update",
+               "judgements.confidence": "high", "supersessions.extent": "whole"}  # fmt: skip
+    nothing = {("jobs", "leased_to"), ("jobs", "fact"), ("jobs", "again_at")}
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute("set session_replication_role = replica")  # foreign keys are not what is looked at
         for table in TABLES:

@@ -14,7 +14,19 @@ from tqdm import tqdm
 from illumina.errors import IlluminaError, InvalidInputError
 from illumina.intake import DEFAULT_NAMESPACE
 from illumina.interfaces import cli_calls, cli_entities, cli_history, cli_ledger, cli_lifecycle, cli_work
-from illumina.interfaces.options import Agent, Device, Dsn, Extractor, Json, Llm, Model, Namespace, ReplayMode, open_memory
+from illumina.interfaces.options import (
+    Agent,
+    Device,
+    Dsn,
+    Extractor,
+    Json,
+    Llm,
+    Model,
+    Namespace,
+    Reconciler,
+    ReplayMode,
+    open_memory,
+)
 from illumina.jsonl import parse_document
 from illumina.types import Answer, Category, Confidence, Document, Filter, Visibility
 
@@ -54,6 +66,7 @@ def retain(
     embedder: Model = None,
     extractor: Extractor = None,
     llm: Llm = None,
+    reconciler: Reconciler = None,
     replay: ReplayMode = "record",
 ) -> None:
     """Remember texts. Running it again changes nothing; a changed file becomes a new version."""
@@ -62,7 +75,7 @@ def retain(
     provenance: dict[str, Any] = {name: value for name, value in said.items() if value}
     places: list[str] = []
     refused: list[str] = []
-    with open_memory(dsn, embedder, extractor, llm, replay) as memory:
+    with open_memory(dsn, embedder, extractor, llm, replay, reconciler) as memory:
         documents = _documents(files or ["-"], source=source, moment=moment, jsonl=jsonl, places=places, refused=refused)
         with tqdm(unit=" documents", disable=None, file=sys.stderr, leave=False) as bar:
             receipts = memory.retain_many(

@@ -1,8 +1,9 @@
 """`illumina history`, `suspects`, `correct`, `supersede`, `reinstate`: what replaced what, and what people decide."""
 
 import sys
+from collections.abc import Mapping
 from datetime import UTC
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -61,6 +62,8 @@ def suspects(
     for suspect in found:
         _show(suspect.fact)
         _show(suspect.because, "  rests on ")
+        for new, evidence in zip(suspect.replaced_by, suspect.why, strict=True):
+            typer.echo(f"  which {new} supersedes, {_by(evidence)}")
     if not found:
         typer.echo("Nothing rests on what does not hold any more.")
 
@@ -116,7 +119,11 @@ def _show(fact: Remembered, indent: str = "") -> None:
 def _how(edge: Replacement) -> str:
     part = f" in part ({edge.part})" if edge.part else ""
     since = "" if edge.since is None else f" since {edge.since.astimezone(UTC):%Y-%m-%d %H:%M}"
-    evidence = {name: value for name, value in sorted(edge.evidence.items()) if name != "kind" and value not in ("", False)}
-    why = ", ".join(f"{name} {value}" for name, value in evidence.items())
     ruling = f" {edge.ruling}" if edge.ruling else ""
-    return f"{part}{since}, by {edge.evidence['kind']}{ruling}{f' ({why})' if why else ''}:"
+    return f"{part}{since}, {_by(edge.evidence, ruling)}:"
+
+
+def _by(evidence: Mapping[str, Any], ruling: str = "") -> str:
+    told = {name: value for name, value in sorted(evidence.items()) if name != "kind" and value not in ("", False)}
+    why = ", ".join(f"{name} {value}" for name, value in told.items())
+    return f"by {evidence['kind']}{ruling}{f' ({why})' if why else ''}"

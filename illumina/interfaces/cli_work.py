@@ -10,9 +10,9 @@ from typing import Annotated, Protocol
 import typer
 
 from illumina.errors import InvalidInputError
-from illumina.ids import DOCUMENT_PREFIX, JOB_PREFIX, public_id
+from illumina.ids import DOCUMENT_PREFIX, FACT_PREFIX, JOB_PREFIX, public_id
 from illumina.intake import DEFAULT_NAMESPACE
-from illumina.interfaces.options import Dsn, Extractor, Llm, Model, Namespace, ReplayMode
+from illumina.interfaces.options import Dsn, Extractor, Llm, Model, Namespace, Reconciler, ReplayMode
 from illumina.store.jobs import Job
 from illumina.work import LEASE, Worker
 
@@ -55,10 +55,11 @@ def mount(app: typer.Typer, opening: Opening) -> None:
         embedder: Model = None,
         extractor: Extractor = None,
         llm: Llm = None,
+        reconciler: Reconciler = None,
         replay: ReplayMode = "record",
     ) -> None:
         """Do the jobs of all namespaces. Run as many at once, on as many machines, as you like."""
-        with opening(dsn, embedder, extractor, llm, replay) as memory, _stopped_by_signals() as stop:
+        with opening(dsn, embedder, extractor, llm, replay, reconciler) as memory, _stopped_by_signals() as stop:
             worker = memory.worker(lease=lease)
             tally = worker.drain(stop=stop) if drain else worker.run(stop)
         typer.echo(
@@ -104,6 +105,7 @@ def mount(app: typer.Typer, opening: Opening) -> None:
 
 def _line(job: Job) -> str:
     about = "" if job.document is None else f" {public_id(DOCUMENT_PREFIX, job.document)} version {job.version}"
+    about = about if job.fact is None else f" {public_id(FACT_PREFIX, job.fact)}"
     moment = {"queued": "due", "leased": "leased until", "dead": "given up, due"}[job.state]
     tries = f" · {job.attempts} attempts" if job.attempts else ""
     reason = f" · {' '.join(job.reason.split())}" if job.reason else ""

@@ -28,7 +28,14 @@ Llm = Annotated[
     str | None,
     typer.Option(envvar="ILLUMINA_LLM", help="A language model that makes the facts instead: anthropic:MODEL or openai:MODEL."),
 ]
-ReplayMode = Annotated[Replay, typer.Option(help="only: never ask the language model, use its recorded answers.")]
+Reconciler = Annotated[
+    str | None,
+    typer.Option(
+        envvar="ILLUMINA_RECONCILER",
+        help="A language model that judges what supersedes what where the rules find nothing: anthropic:MODEL or openai:MODEL.",
+    ),
+]
+ReplayMode = Annotated[Replay, typer.Option(help="only: never ask a language model, use its recorded answers.")]
 Agent = Annotated[str | None, typer.Option(help="The agent that asks or brings it.")]
 Device = Annotated[str | None, typer.Option(help="The device that asks or brings it.")]
 Json = Annotated[bool, typer.Option("--json", help="Print canonical JSON.")]
@@ -43,9 +50,10 @@ def open_memory(
     extractor: str | None = None,
     llm: str | None = None,
     replay: Replay = "record",
+    reconciler: str | None = None,
 ) -> Memory:
     """The memory that the shared options name."""
-    return Memory.open(dsn, embedder=embedder, extractor=extractor, llm=llm, replay=replay)
+    return Memory.open(dsn, embedder=embedder, extractor=extractor, llm=llm, replay=replay, reconciler=reconciler)
 
 
 def print_json(value: object) -> None:

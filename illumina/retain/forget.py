@@ -18,6 +18,7 @@ from illumina.store import forget as store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
     from uuid import UUID
 
     from illumina.store.database import Database, Session
@@ -48,8 +49,9 @@ def forget(
     source: str | None,
     fact: str | None,
     everything: bool,
+    ask_at: datetime | None = None,
 ) -> ForgetReceipt:
-    """Forget one of the four; see `Memory.forget`. All in one transaction."""
+    """Forget one of the four; see `Memory.forget`. All in one transaction; for `ask_at` see `settle`."""
     given = [document is not None, source is not None, fact is not None, everything]
     if sum(given) != 1:
         raise InvalidInputError("Say what to forget: one of a document, a source, a fact, or everything.")
@@ -75,7 +77,7 @@ def forget(
         neighbours = affected(session, facts)
         removed["mentions"] += mentions.remove(session, facts)
         removed += store.forget_facts(session, facts)
-        settle_here(session, neighbours)
+        settle_here(session, neighbours, ask_at)
         if documents:
             removed += store.forget_documents(session, documents)
         return ForgetReceipt(

@@ -15,6 +15,7 @@ from illumina.store import documents as ledger
 if TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Set as AbstractSet
+    from datetime import datetime
     from uuid import UUID
 
     from illumina.store.database import Database, Session
@@ -25,18 +26,25 @@ def affected(session: Session, gone: AbstractSet[UUID]) -> set[UUID]:
     return (resolve.affected(session, gone) | reconcile.affected(session, gone) | link.affected(session, gone)) - gone
 
 
-def settle(database: Database, namespace: str, done: Callable[[Session], None]) -> int:
-    """Settle whatever is stale, and complete the job by `done` in the same transaction; returns how many facts were."""
+def settle(database: Database, namespace: str, done: Callable[[Session], None], ask_at: datetime | None = None) -> int:
+    """Settle whatever is stale, and complete the job by `done` in the same transaction; returns how many facts were.
+
+    Args:
+        database: Where.
+        namespace: Which partition.
+        done: Completes the job.
+        ask_at: From when a language model is to be asked about the pairs that the rules leave open; never if None.
+    """
     with database.write(namespace) as session:
         known = ledger.lock_known_namespace(session)
         done(session)
-        return _settle(session, stale.take(session)) if known else 0
+        return _settle(session, stale.take(session), ask_at) if known else 0
 
 
-def settle_here(session: Session, given: AbstractSet[UUID]) -> None:
-    """Settle the given facts and whatever else is stale in this transaction. The namespace must be locked."""
+def settle_here(session: Session, given: AbstractSet[UUID], ask_at: datetime | None = None) -> None:
+    """Settle the given facts and whatever else is stale in this transaction. The namespace must be locked; see `settle`."""
     remove_job(session)
-    _settle(session, given | stale.take(session))
+    _settle(session, given | stale.take(session), ask_at)
 
 
 def rebuild(database: Database, namespace: str) -> int:
@@ -60,9 +68,11 @@ def remove_job(session: Session) -> None:
     jobs.remove(session, "settle", None, None)
 
 
-def _settle(session: Session, given: AbstractSet[UUID]) -> int:
+def _settle(session: Session, given: AbstractSet[UUID], ask_at: datetime | None) -> int:
     if given:
         given = given | resolve.settle(session, given)
         given = given | reconcile.settle(session, given)
+        if ask_at is not None:
+            reconcile.enqueue(session, given, ask_at)
         link.settle(session, given)
     return len(given)

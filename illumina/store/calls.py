@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
 
 from illumina.canonical import dumps
@@ -50,6 +50,13 @@ class Use(NamedTuple):
     chunk: int
 
 
+class PairUse(NamedTuple):
+    """What a call is made for: whether one fact supersedes another."""
+
+    old: UUID
+    new: UUID
+
+
 class Call(NamedTuple):
     """A recorded call; `response` is JSON."""
 
@@ -91,23 +98,36 @@ def find(session: Session, key: Key) -> Call | None:
     return None if row is None else Call(key, *row)
 
 
-def use(session: Session, call: UUID, used_for: Use) -> None:
-    """Note what a recorded call is used for, unless that document or the call is gone by now."""
+_STANDS: Final[dict[type, str]] = {
+    Use: "exists (select from illumina.documents "
+    "where namespace = %(namespace)s and document = %(document)s and version = %(version)s)",
+    PairUse: "exists (select from illumina.facts where namespace = %(namespace)s and fact = %(old)s) "
+    "and exists (select from illumina.facts where namespace = %(namespace)s and fact = %(new)s)",
+}
+"""Whether what a call is made for is still there."""
+
+_USES: Final[dict[type, str]] = {
+    Use: "call_uses (namespace, call, document, version, chunk) "
+    "select %(namespace)s, %(call)s, %(document)s, %(version)s, %(chunk)s",
+    PairUse: "pair_uses (namespace, call, old, new) select %(namespace)s, %(call)s, %(old)s, %(new)s",
+}
+
+
+def use(session: Session, call: UUID, used_for: Use | PairUse) -> None:
+    """Note what a recorded call is used for, unless that or the call is gone by now."""
     lock_namespace(session)
     # Why: a call stays as long as something rests on it; under the lock, no forgetting can come in between.
     session.execute(
-        "insert into illumina.call_uses (namespace, call, document, version, chunk) "
-        "select namespace, %(call)s, document, version, %(chunk)s from illumina.documents "
-        "where namespace = %(namespace)s and document = %(document)s and version = %(version)s "
+        f"insert into illumina.{_USES[type(used_for)]} where {_STANDS[type(used_for)]} "
         "and exists (select from illumina.calls where namespace = %(namespace)s and call = %(call)s) on conflict do nothing",
         {"call": call, **used_for._asdict()},
     )
 
 
-def record(session: Session, call: Call, used_for: Use, moment: datetime) -> Call:
+def record(session: Session, call: Call, used_for: Use | PairUse, moment: datetime) -> Call:
     """Keep an answer and what it cost; returns the answer that stands, which is that of whoever was first.
 
-    What was asked for a document that is forgotten by now is paid for, but leaves nothing else.
+    What was asked for a document or fact that is forgotten by now is paid for, but leaves nothing else.
     """
     lock_namespace(session)
     # Why: money spent is counted, whatever becomes of the answer, and adding is safe with any number of workers.
@@ -117,13 +137,12 @@ def record(session: Session, call: Call, used_for: Use, moment: datetime) -> Cal
         "calls = s.calls + 1, input_tokens = s.input_tokens + %(read)s, output_tokens = s.output_tokens + %(written)s",
         {"read": call.input_tokens, "written": call.output_tokens},
     )
-    # Why: the first answer stands, so that two workers who asked the same at once go on with the same facts.
+    # Why: the first answer stands, so that two workers who asked the same at once go on with the same.
     session.execute(
         "insert into illumina.calls "
         "(namespace, call, model, prompt, schema, input, response, input_tokens, output_tokens, recorded_at) "
-        "select namespace, %(call)s, %(model)s, %(prompt)s, %(schema)s, %(input)s, %(response)s::jsonb, %(input_tokens)s, "
-        "%(output_tokens)s, %(moment)s from illumina.documents "
-        "where namespace = %(namespace)s and document = %(document)s and version = %(version)s on conflict do nothing",
+        "select %(namespace)s, %(call)s, %(model)s, %(prompt)s, %(schema)s, %(input)s, %(response)s::jsonb, %(input_tokens)s, "
+        f"%(output_tokens)s, %(moment)s where {_STANDS[type(used_for)]} on conflict do nothing",
         {**_row(call), "moment": moment, **used_for._asdict()},
     )
     use(session, call.key.call, used_for)
@@ -178,12 +197,15 @@ def closest(session: Session, key: Key) -> tuple[frozenset[str], int] | None:
 
 
 def every(session: Session, used_by: UUID | None = None) -> list[Call]:
-    """All recorded calls in the order of their ids, or those that a document rests on."""
+    """All recorded calls in the order of their ids, or those made for a document and its facts."""
     # Why: what is listed, exported and compared with the prompts of this version.
     rows = session.execute(
         "select model, prompt, schema, input, response, input_tokens, output_tokens from illumina.calls c "
         "where namespace = %(namespace)s and (%(document)s::uuid is null or exists (select from illumina.call_uses u "
-        "where u.namespace = %(namespace)s and u.call = c.call and u.document = %(document)s)) order by call",
+        "where u.namespace = %(namespace)s and u.call = c.call and u.document = %(document)s) "
+        "or exists (select from illumina.pair_uses u join illumina.facts f "
+        "on f.namespace = %(namespace)s and f.fact in (u.old, u.new) "
+        "where u.namespace = %(namespace)s and u.call = c.call and f.document = %(document)s)) order by call",
         {"document": used_by},
     )
     return [Call(Key(*row[:4]), *row[4:]) for row in rows]
@@ -224,14 +246,39 @@ def release_failed(session: Session, document: UUID, version: int) -> Counter[st
     return _drop_unused(session, rows)
 
 
-def _drop_unused(session: Session, released: Sequence[tuple[UUID]]) -> Counter[str]:
+def release_pairs(session: Session, facts: Collection[UUID]) -> Counter[str]:
+    """Drop what was asked of pairs with any of some facts, and the calls that nothing else uses; counts both."""
+    # Why: an answer about a pair tells of both.
+    rows = session.execute(
+        "delete from illumina.pair_uses "
+        "where namespace = %(namespace)s and (old = any(%(facts)s) or new = any(%(facts)s)) returning call",
+        {"facts": list(facts)},
+    ).fetchall()
+    return _drop_unused(session, rows, "pair_uses")
+
+
+def release_unjudged(session: Session, jobs: Collection[UUID]) -> None:
+    """Drop the answers about pairs that some jobs could not judge by them, so that the model is asked anew."""
+    # Why: replaying an answer that cannot be used would only fail again.
+    rows = session.execute(
+        "delete from illumina.pair_uses u using illumina.jobs b where u.namespace = %(namespace)s "
+        "and b.namespace = %(namespace)s and b.job = any(%(jobs)s) and b.fact in (u.old, u.new) and not exists "
+        "(select from illumina.judgements j where j.namespace = %(namespace)s and j.old = u.old and j.new = u.new) "
+        "returning u.call",
+        {"jobs": list(jobs)},
+    ).fetchall()
+    _drop_unused(session, rows, "pair_uses")
+
+
+def _drop_unused(session: Session, released: Sequence[tuple[UUID]], table: str = "call_uses") -> Counter[str]:
     # Why: a call goes with its last use; imported ones that were never used stay.
     calls = session.execute(
         "delete from illumina.calls c where c.namespace = %(namespace)s and c.call = any(%(calls)s) and not exists "
-        "(select from illumina.call_uses u where u.namespace = %(namespace)s and u.call = c.call)",
+        "(select from illumina.call_uses u where u.namespace = %(namespace)s and u.call = c.call) and not exists "
+        "(select from illumina.pair_uses u where u.namespace = %(namespace)s and u.call = c.call)",
         {"calls": [call for (call,) in released]},
     ).rowcount
-    return Counter({"call_uses": len(released), "calls": calls})
+    return Counter({table: len(released), "calls": calls})
 
 
 def spending(session: Session) -> Spending:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from illumina.canonical import dumps
-from illumina.store.calls import release
+from illumina.store.calls import release, release_pairs
 from illumina.store.facts import remove as remove_from_indexes
 from illumina.types import PATH_SEPARATOR
 
@@ -39,6 +39,9 @@ _BY_FACT: Final = (
     ("stale", "fact"),
     ("rulings", "one"),
     ("rulings", "other"),
+    ("judgements", "old"),
+    ("judgements", "new"),
+    ("jobs", "fact"),
 )
 """Tables and columns that name a fact."""
 
@@ -84,7 +87,7 @@ def exists(session: Session, fact: UUID) -> bool:
 
 def forget_facts(session: Session, facts: Collection[UUID]) -> Counter[str]:
     """Delete facts and every row that names one of them; their mentions must be gone."""
-    removed: Counter[str] = Counter()
+    removed = release_pairs(session, facts)
     for table, column in _BY_FACT:
         removed[table] += _delete(session, table, column, facts)
     removed.update(remove_from_indexes(session, facts))

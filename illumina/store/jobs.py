@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from illumina.store.database import Database, Session
 
-JobKind = Literal["extract", "settle"]
-"""Make the facts of one version of a document; settle what is derived from the facts of a namespace."""
+JobKind = Literal["extract", "settle", "reconcile"]
+"""Make the facts of one version of a document; settle what is derived from the facts of a namespace; ask a language model
+whether one fact and those about the same things supersede one another."""
 
 JOB_KINDS: Final[tuple[JobKind, ...]] = get_args(JobKind)
 
@@ -37,10 +38,11 @@ class Job:
 
     Attributes:
         namespace: Its name.
-        id: Derived from kind, document and version.
+        id: Derived from kind, document and version, or kind and fact.
         kind: What is to be done.
         document: What it is about; None where it is about the namespace.
         version: The version of that document.
+        fact: The fact that it is about, if it is about one.
         state: Waiting, being worked on, or given up.
         attempts: How often it was begun without success, this time included.
         due_at: From when it may be taken; of a leased job, when its lease ends.
@@ -52,34 +54,44 @@ class Job:
     kind: JobKind
     document: UUID | None
     version: int | None
+    fact: UUID | None
     state: JobState
     attempts: int
     due_at: datetime
     reason: str | None
 
 
-_COLUMNS = "job, kind, document, version, state, attempts, due_at, reason"
+_COLUMNS = "job, kind, document, version, fact, state, attempts, due_at, reason"
 
 
-def job_id(kind: JobKind, document: UUID | None = None, version: int | None = None) -> UUID:
+def job_id(kind: JobKind, document: UUID | None = None, version: int | None = None, fact: UUID | None = None) -> UUID:
     """The id of a job: within a namespace the same work is the same job."""
-    return content_uuid("job", kind, None if document is None else document.hex, version)
+    about = None if document is None else document.hex
+    return content_uuid("job", kind, about, version) if fact is None else content_uuid("job", kind, fact.hex)
 
 
-def enqueue(session: Session, kind: JobKind, document: UUID | None, version: int | None, due_at: datetime) -> UUID:
+def enqueue(
+    session: Session,
+    kind: JobKind,
+    document: UUID | None,
+    version: int | None,
+    due_at: datetime,
+    *,
+    fact: UUID | None = None,
+) -> UUID:
     """Ask for a job within the transaction that records what it is for; asking again changes nothing.
 
     If it is being worked on, it runs once more afterwards. A dead one stays dead until it is revived. The namespace must be
     registered, and who locks it does so before this.
     """
-    job = job_id(kind, document, version)
+    job = job_id(kind, document, version, fact)
     # Why: the update locks the row in every state, also where its condition does not hold; `do nothing` would not, and a run
     # could begin and end before this transaction's writes are seen.
     session.execute(
-        "insert into illumina.jobs as j (namespace, job, kind, document, version, state, due_at) "
-        "values (%(namespace)s, %(job)s, %(kind)s, %(document)s, %(version)s, 'queued', %(due_at)s) "
+        "insert into illumina.jobs as j (namespace, job, kind, document, version, fact, state, due_at) "
+        "values (%(namespace)s, %(job)s, %(kind)s, %(document)s, %(version)s, %(fact)s, 'queued', %(due_at)s) "
         "on conflict (namespace, job) do update set again_at = least(j.again_at, excluded.due_at) where j.state = 'leased'",
-        {"job": job, "kind": kind, "document": document, "version": version, "due_at": due_at},
+        {"job": job, "kind": kind, "document": document, "version": version, "fact": fact, "due_at": due_at},
     )
     return job
 
@@ -104,7 +116,7 @@ def due_namespaces(database: Database, now: datetime) -> list[str]:
     return [name for (name,) in rows]
 
 
-def claim(session: Session, worker: str, now: datetime, lease: timedelta) -> Job | None:
+def claim(session: Session, worker: str, now: datetime, lease: timedelta, kinds: Collection[JobKind] = JOB_KINDS) -> Job | None:
     """Take the job that has been due the longest, or one whose lease has ended; None if there is none.
 
     Args:
@@ -112,15 +124,16 @@ def claim(session: Session, worker: str, now: datetime, lease: timedelta) -> Job
         worker: Names this very lease: no two claims may share it.
         now: By the worker's clock.
         lease: How long nobody else may take it unless it is extended.
+        kinds: What the worker can do.
     """
     # Why: `skip locked` lets workers pass one another; a run that begins now sees all that was asked for so far.
     row = session.execute(
         "update illumina.jobs set state = 'leased', leased_to = %(worker)s, attempts = attempts + 1, due_at = %(ends)s, "
         "again_at = null where namespace = %(namespace)s and job = ("
         "  select job from illumina.jobs where namespace = %(namespace)s and state <> 'dead' and due_at <= %(now)s "
-        "  order by due_at, job limit 1 for update skip locked) "
+        "  and kind = any(%(kinds)s) order by due_at, job limit 1 for update skip locked) "
         f"returning {_COLUMNS}",
-        {"worker": worker, "now": now, "ends": now + lease},
+        {"worker": worker, "now": now, "ends": now + lease, "kinds": list(kinds)},
     ).fetchone()
     return None if row is None else _job(session, row)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from illumina.clock import Clock
     from illumina.models.llm.base import LanguageModel, Tool
     from illumina.models.llm.prompt import Prompt
-    from illumina.store.calls import Use
+    from illumina.store.calls import PairUse, Use
     from illumina.store.database import Database
 
 Replay = Literal["record", "only"]
@@ -58,7 +58,12 @@ class Recorder:
         self.model = model
 
     def ask(
-        self, prompt: Prompt, tool: Tool, fields: Mapping[str, str], used_for: Use, correction: Mapping[str, str] | None = None
+        self,
+        prompt: Prompt,
+        tool: Tool,
+        fields: Mapping[str, str],
+        used_for: Use | PairUse,
+        correction: Mapping[str, str] | None = None,
     ) -> Reply:
         """The recorded answer, or the model's, which is recorded before anything is made of it.
 

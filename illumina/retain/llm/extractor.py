@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from illumina.canonical import dumps
 from illumina.errors import ExtractionError
 from illumina.ids import content_uuid
-from illumina.retain.llm.reading import UnusableAnswerError, read
+from illumina.retain.llm.asking import UnusableAnswerError, ask
+from illumina.retain.llm.reading import read
 from illumina.retain.llm.schema import PROMPT, TOOL
 from illumina.store.calls import Use
 
@@ -59,14 +60,8 @@ class LlmExtractor:
             "before": document.body[chunk.context_start : chunk.start],
             "passage": document.body[chunk.start : chunk.end],
         }
-        reply = self._recorder.ask(PROMPT, TOOL, fields, used_for)
         try:
-            return read(reply, document, chunk)
-        except UnusableAnswerError as error:
-            correction = {"problem": str(error), "answer": reply.arguments or reply.text}
-        reply = self._recorder.ask(PROMPT, TOOL, fields, used_for, correction)
-        try:
-            return read(reply, document, chunk)
+            return ask(self._recorder, PROMPT, TOOL, fields, used_for, lambda reply: read(reply, document, chunk))
         except UnusableAnswerError as error:
             raise ExtractionError(
                 f"{self.name} answered for chunk {chunk.ordinal} what cannot be used, also after one correction: {error}. "

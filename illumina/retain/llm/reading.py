@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,8 +13,10 @@ import regex
 from illumina.errors import InvalidTextError
 from illumina.retain.extract import SPEAKER
 from illumina.retain.extraction import CausalDraft, Extraction, FactDraft, MentionDraft, Rejection, RelationDraft
+from illumina.retain.llm.asking import UnusableAnswerError, arguments, summary
+from illumina.retain.llm.forms import shown
 from illumina.retain.llm.quotes import Quotations
-from illumina.retain.llm.schema import TOOL, shown, violations
+from illumina.retain.llm.schema import TOOL
 from illumina.retain.prepare import MAX_NAME_BYTES
 from illumina.retain.sections import section_at
 from illumina.text import paragraphs, validate_text
@@ -28,14 +29,9 @@ if TYPE_CHECKING:
     from illumina.types import Chunk, LedgerDocument
 
 NOT_EXTRACTED: Final = "not extracted by the model"
-MAX_PROBLEMS: Final = 10
-"""Problems named to the model at once."""
+_SHORTER: Final = "Use shorter statements and quotes, and leave out what matters least"
 
 _VERB: Final = regex.compile(r"[a-z][a-z0-9_]{0,63}")
-
-
-class UnusableAnswerError(Exception):
-    """The answer breaks the rules; the message says which, exactly and for the model."""
 
 
 def read(reply: Reply, document: LedgerDocument, chunk: Chunk) -> Extraction:
@@ -46,27 +42,7 @@ def read(reply: Reply, document: LedgerDocument, chunk: Chunk) -> Extraction:
     Raises:
         UnusableAnswerError: Naming everything that is wrong, up to `MAX_PROBLEMS`.
     """
-    return _Reader(document, chunk).read(_arguments(reply))
-
-
-def _arguments(reply: Reply) -> dict[str, Any]:
-    if reply.stop == "length":
-        raise UnusableAnswerError(
-            "it was cut off at the limit of its length. Use shorter statements and quotes, and leave out what matters least"
-        )
-    if reply.arguments is None:
-        what = "a refusal" if reply.stop == "refused" else "no single call of the tool with a JSON object as its input"
-        raise UnusableAnswerError(f"it is {what}. Answer by one call of {TOOL.name} and nothing else")
-    answer: dict[str, Any] = json.loads(reply.arguments)
-    if problems := violations(answer, TOOL.schema, "answer"):  # type: ignore[arg-type]
-        raise UnusableAnswerError(_summary(problems))
-    return answer
-
-
-def _summary(problems: list[str]) -> str:
-    more = len(problems) - MAX_PROBLEMS
-    lines = [line.removeprefix("answer.") for line in problems[:MAX_PROBLEMS]]
-    return "; ".join(lines) + (f"; and {more} more problems" if more > 0 else "")
+    return _Reader(document, chunk).read(arguments(reply, TOOL, shorter=_SHORTER))
 
 
 class _Reader:
@@ -86,7 +62,7 @@ class _Reader:
         for place, stated in enumerate(answer["causal"]):
             self._check_causal(stated, f"causal[{place}]", len(drafts))
         if self._problems:
-            raise UnusableAnswerError(_summary(self._problems))
+            raise UnusableAnswerError(summary(self._problems))
         # One statement of one span is one fact, however often the model repeats it.
         distinct = {(d.start, d.end, d.statement): d for d in reversed(drafts) if d and d.start >= self._chunk.start}
         keys = sorted(distinct, key=lambda key: key[:2])

@@ -29,9 +29,7 @@ def supersedes(newer: Statement, older: Statement) -> Verdict | None:
 
 def judge(newer: Statement, older: Statement) -> Verdict | None:
     """`supersedes`, of two that are known to meet under one of their `keys`."""
-    if newer.id == older.id or newer.digest == older.digest or newer.confidence == "low":
-        return None
-    if not may_retire(newer.audience, older.audience) or _namesakes(newer, older):
+    if not may_supersede(newer, older):
         return None
     new, old = readings(newer), readings(older)
     cued, other_cued = new[0].cued, old[0].cued
@@ -44,6 +42,13 @@ def judge(newer: Statement, older: Statement) -> Verdict | None:
         if verdict := _judged(mine, theirs, in_time=in_time):
             return verdict
     return None
+
+
+def may_supersede(newer: Statement, older: Statement) -> bool:
+    """Whether one statement may retire another at all, whatever they say: see `supersedes`, `may_retire`; namesakes do not."""
+    if newer.id == older.id or newer.digest == older.digest or newer.confidence == "low":
+        return False
+    return may_retire(newer.audience, older.audience) and not _namesakes(newer, older)
 
 
 def _namesakes(one: Statement, other: Statement) -> bool:

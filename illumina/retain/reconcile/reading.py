@@ -201,6 +201,18 @@ def keys(statement: Statement) -> tuple[frozenset[UUID], frozenset[UUID]]:
     return frozenset(map(_hashed, wanted)), frozenset(map(_hashed, offered))
 
 
+@lru_cache(maxsize=1 << 14)
+def topics(statement: Statement) -> frozenset[UUID]:
+    """The keys that say what a statement is about: some of those under which it is found, see `keys`."""
+    found = {words(named.name) for named in statement.names}
+    claimed = set()
+    for reading in readings(statement):
+        for part in reading.parts:
+            found.update(_things(part))
+            claimed |= {f"{claim.relation}|{_joined(claim.subject)}" for claim in part.claims if claim.subject}
+    return frozenset(map(_hashed, claimed | {f"thing|{_joined(thing)}" for thing in found if thing}))
+
+
 def _amount_keys(claim: Claim) -> Iterator[str]:
     """Of what somewhere was so much: one key for each word, as what it was is told in other words later."""
     return (f"amount|{claim.relation}|{claim.amount:g}|{word}" for word in claim.subject)

@@ -8,28 +8,25 @@ it. This is a function of the set of facts: `illumina.retain.reconcile.judge` lo
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
-from datetime import datetime, timedelta
 from heapq import merge
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from illumina.retain.reconcile.judge import judge
+from illumina.retain.reconcile.known import Judged, Statements, Times, order_of
 from illumina.retain.reconcile.reading import keys
-from illumina.retain.reconcile.statements import UNDATED, Named, Statement
 from illumina.store import corrections, suspects
 from illumina.store import facts as fact_store
 from illumina.store import supersessions as store
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
+    from datetime import datetime
     from uuid import UUID
 
+    from illumina.retain.reconcile.known import Order
+    from illumina.retain.reconcile.statements import Statement
     from illumina.store.database import Session
-    from illumina.store.supersessions import Place, Row
-
-Order = tuple[datetime, datetime, int, bytes]
-"""From old to new: moment, when it was said, place in its document, id."""
+    from illumina.store.supersessions import Row
 
 FIRST_LOOK: Final = 4
 """Candidates that are read at first for each fact; twice as many each further time."""
@@ -67,11 +64,12 @@ def settle(session: Session, facts: Collection[UUID]) -> set[UUID]:
 
 def superseding_then(session: Session, olds: Collection[UUID], as_of: datetime) -> list[Row]:
     """What supersedes each of some facts, wholly or in part, among all that had been said at a time."""
-    times = _Times(session)
-    known = _Statements(session, times)
+    times = Times(session)
+    known = Statements(session, times)
     known.load(olds)
     statements = [statement for fact in olds if (statement := known[fact])]
-    return _decide_anew(session, statements, {one.id: keys(one)[1] for one in statements}, known, times, as_of)
+    said = Judged(session, olds, times, as_of)
+    return _decide_anew(session, statements, {one.id: keys(one)[1] for one in statements}, known, times, said, as_of)
 
 
 def _ruled_over(session: Session, facts: Collection[UUID]) -> list[corrections.Correction]:
@@ -84,63 +82,9 @@ def _ruled_over(session: Session, facts: Collection[UUID]) -> list[corrections.C
     return found
 
 
-class _Times:
-    """When facts are to be taken to tell of: as they say, and what is ruled to supersede just after what it supersedes."""
-
-    def __init__(self, session: Session) -> None:
-        ruled = corrections.in_force(session)
-        moments = {ruling.one: one or UNDATED for ruling, one, _ in ruled}
-        least = {ruling.other: other or UNDATED for ruling, _, other in ruled}
-        for _ in ruled:
-            before = {**least, **moments}
-            for ruling, _, _ in ruled:
-                just_after = before[ruling.other] + _STEP if before[ruling.other] < _LAST else _LAST
-                moments[ruling.one] = max(moments[ruling.one], just_after)
-            if before == {**least, **moments}:
-                break
-        self.moments: Mapping[UUID, datetime] = moments
-
-    def order(self, place: Place) -> Order:
-        """What sorts facts from old to new."""
-        moment = self.moments.get(place.fact, place.moment or UNDATED)
-        return moment, place.said or UNDATED, place.ordinal, place.fact.bytes
-
-
-_STEP: Final = timedelta(microseconds=1)
-_LAST: Final = UNDATED.replace(year=9999)
-
-
-class _Statements:
-    """The statements of a namespace, read when they are asked for."""
-
-    def __init__(self, session: Session, times: _Times) -> None:
-        self._session = session
-        self._times = times
-        self._known: dict[UUID, Statement | None] = {}
-
-    def load(self, facts: Iterable[UUID]) -> None:
-        """Read many at once."""
-        wanted = [fact for fact in {*facts} if fact not in self._known]
-        if not wanted:
-            return
-        self._known.update(dict.fromkeys(wanted))
-        names: defaultdict[UUID, list[Named]] = defaultdict(list)
-        for fact, name, entity in store.names(self._session, wanted):
-            names[fact].append(Named(name, entity))
-        for row in store.statements(self._session, wanted):
-            statement = Statement(*row)
-            moment = self._times.moments.get(statement.id, statement.moment)
-            self._known[statement.id] = replace(statement, moment=moment, names=tuple(names[statement.id]))
-
-    def __getitem__(self, fact: UUID) -> Statement | None:
-        if fact not in self._known:
-            self.load([fact])
-        return self._known[fact]
-
-
 def _settle_supersession(session: Session, stale: set[UUID]) -> set[UUID]:
-    times = _Times(session)
-    known = _Statements(session, times)
+    times = Times(session)
+    known = Statements(session, times)
     known.load(stale)
     fresh = [statement for fact in stale if (statement := known[fact])]
     found = {statement.id: keys(statement) for statement in fresh}
@@ -157,8 +101,9 @@ def _settle_supersession(session: Session, stale: set[UUID]) -> set[UUID]:
     known.load(lost)
     anew = [*fresh, *(statement for fact in lost if (statement := known[fact]))]
     offered = {old.id: (found.get(old.id) or keys(old))[1] for old in anew}
-    again = _decide_anew(session, anew, offered, known, times)
-    others = _decide_with(session, fresh, found, {statement.id for statement in anew}, known, times)
+    said = Judged(session, stale | lost, times)
+    again = _decide_anew(session, anew, offered, known, times, said)
+    others = _decide_with(session, fresh, found, {statement.id for statement in anew}, known, times, said)
     store.write(session, others[0], [*again, *others[1]])
 
     gone = {(row.old, row.new, row.extent) for row in others[0]} | {*removed}
@@ -182,24 +127,31 @@ def _decide_anew(
     session: Session,
     olds: Collection[Statement],
     offered: Mapping[UUID, frozenset[UUID]],
-    known: _Statements,
-    times: _Times,
+    known: Statements,
+    times: Times,
+    said: Judged,
     as_of: datetime | None = None,
 ) -> list[Row]:
-    """All that supersedes each of some facts, found from nothing, by the keys that they offer; or all that did at a time."""
+    """All that supersedes each of some facts, found from nothing, by the keys that they offer and by what was said of them.
+
+    Or, if a time is given, all that did then.
+    """
     seekers: defaultdict[UUID, list[tuple[Order, UUID, UUID]]] = defaultdict(list)
     for key, place in store.seekers(session, frozenset().union(*offered.values()), as_of):
         seekers[key].append((times.order(place), place.fact, place.digest))
     for found in seekers.values():
         found.sort()
-    left = {old.id: (old, _newer(old, [seekers[key] for key in offered[old.id] if key in seekers])) for old in olds}
+    left = {
+        old.id: (old, _newer(old, [*(seekers[key] for key in offered[old.id] if key in seekers), said.newer[old.id]]))
+        for old in olds
+    }
     rows: list[Row] = []
     look = FIRST_LOOK
     while left:
         batches = {fact: list(islice(candidates, look)) for fact, (_, candidates) in left.items()}
         known.load(candidate for batch in batches.values() for candidate in batch)
         for fact, batch in batches.items():
-            more, done = _until_whole(left[fact][0], batch, known)
+            more, done = _until_whole(left[fact][0], batch, known, said)
             rows += more
             if done or len(batch) < look:
                 del left[fact]
@@ -225,12 +177,12 @@ def _tail(old: Statement, found: list[tuple[Order, UUID, UUID]]) -> Iterator[tup
     return (entry for entry in islice(found, low, None) if entry[2] != old.digest)
 
 
-def _until_whole(old: Statement, candidates: Iterable[UUID], known: _Statements) -> tuple[list[Row], bool]:
+def _until_whole(old: Statement, candidates: Iterable[UUID], known: Statements, said: Judged) -> tuple[list[Row], bool]:
     """What supersedes a fact, up to the first that does so wholly; and whether that was reached."""
     rows = []
     for fact in candidates:
         newer = known[fact]
-        if newer is None or (verdict := judge(newer, old)) is None:
+        if newer is None or (verdict := said.verdict(newer, old)) is None:
             continue
         rows.append(store.Row(old.id, fact, verdict.extent, verdict.part, newer.moment, dict(verdict.evidence)))
         if verdict.extent == "whole":
@@ -243,19 +195,18 @@ def _decide_with(
     fresh: Collection[Statement],
     found: Mapping[UUID, tuple[frozenset[UUID], frozenset[UUID]]],
     settled: set[UUID],
-    known: _Statements,
-    times: _Times,
+    known: Statements,
+    times: Times,
+    said: Judged,
 ) -> tuple[list[Row], list[Row]]:
     """What some facts change of what supersedes others: the rows that go, and those that come."""
     seeking: defaultdict[UUID, list[Statement]] = defaultdict(list)
     for statement in fresh:
         for key in found[statement.id][0]:
             seeking[key].append(statement)
-    if not seeking:
-        return [], []
+    candidates = said.candidates(fresh, settled)
     undated = any(statement.moment is None for statement in fresh)
-    since = None if undated else min(statement.moment for statement in fresh if statement.moment)
-    candidates: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    since = None if undated else min((statement.moment for statement in fresh if statement.moment), default=None)
     for key, candidate in store.sought(session, seeking.keys(), since):
         if candidate not in settled:
             candidates[candidate].update(statement.id for statement in seeking[key])
@@ -265,23 +216,19 @@ def _decide_with(
         there[row.old].append((times.order(place), row))
     gone: list[Row] = []
     rows: list[Row] = []
-    orders = {statement.id: _order(statement) for statement in fresh}
+    orders = {statement.id: order_of(statement) for statement in fresh}
     for fact, news in candidates.items():
         old = known[fact]
         if old is None:
             continue
         end = min((order for order, row in there[fact] if row.extent == "whole"), default=None)
         chosen = sorted((new for new in news if end is None or orders[new] < end), key=orders.__getitem__)
-        more, whole = _until_whole(old, chosen, known)
+        more, whole = _until_whole(old, chosen, known, said)
         rows += more
         if whole:
             last = orders[more[-1].new]
             gone += [row for order, row in there[fact] if order > last]
     return gone, rows
-
-
-def _order(statement: Statement) -> Order:
-    return *statement.rank, statement.ordinal, statement.id.bytes
 
 
 def _settle_suspicion(session: Session, facts: set[UUID]) -> set[UUID]:

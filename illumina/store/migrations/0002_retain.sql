@@ -1,4 +1,4 @@
--- Retain in full. Recorded: chunks, mentions, statements of cause, rulings, model calls. Derived from those, and rebuilt at
+-- Retain in full. Recorded: chunks, mentions, statements of cause, rulings, model calls, judgements. Derived from those, and rebuilt at
 -- will: entities, supersessions, links. Work to do: jobs, stale.
 
 alter table illumina.namespaces add column lifecycle boolean not null default false;
@@ -225,6 +225,38 @@ create table illumina.call_uses (
 comment on table illumina.call_uses is 'Which chunk a call was made for; a call goes with its last use.';
 create index call_uses_document on illumina.call_uses (namespace, document, version);
 
+create table illumina.judgements (
+    namespace   bigint not null,
+    old         uuid not null,
+    new         uuid not null check (new <> old),
+    question    uuid not null,
+    decision    text collate "C" not null check (decision in ('add', 'update', 'supersede', 'merge')),
+    part        text collate "C" check (part is null or decision in ('update', 'supersede')),
+    confidence  text collate "C" not null check (confidence in ('high', 'medium', 'low')),
+    reason      text collate "C" not null,
+    model       text collate "C" not null,
+    recorded_at timestamptz,
+    primary key (namespace, old, new),
+    foreign key (namespace, old) references illumina.facts (namespace, fact),
+    foreign key (namespace, new) references illumina.facts (namespace, fact)
+);
+comment on table illumina.judgements is 'What a language model said of two facts: recorded, and read whenever what supersedes what is derived.';
+comment on column illumina.judgements.question is 'Digest of what was asked: of two facts that say something else by now, it says nothing.';
+comment on column illumina.judgements.part is 'The words of the old fact that no longer hold, where the rest does.';
+create index judgements_new on illumina.judgements (namespace, new);
+
+create table illumina.pair_uses (
+    namespace bigint not null,
+    call      uuid not null,
+    old       uuid not null,
+    new       uuid not null,
+    primary key (namespace, call, old, new),
+    foreign key (namespace, call) references illumina.calls (namespace, call)
+);
+comment on table illumina.pair_uses is 'Which two facts a call was made for; a call goes with its last use.';
+create index pair_uses_old on illumina.pair_uses (namespace, old, new);
+create index pair_uses_new on illumina.pair_uses (namespace, new);
+
 create table illumina.spending (
     namespace     bigint primary key,
     calls         bigint not null default 0,
@@ -319,9 +351,10 @@ comment on table illumina.stale is 'Facts whose derived rows are still to be set
 create table illumina.jobs (
     namespace bigint not null references illumina.namespaces (namespace),
     job       uuid not null,
-    kind      text collate "C" not null check (kind in ('extract', 'settle')),
+    kind      text collate "C" not null check (kind in ('extract', 'settle', 'reconcile')),
     document  uuid,
     version   integer,
+    fact      uuid check ((fact is not null) = (kind = 'reconcile')),
     state     text collate "C" not null check (state in ('queued', 'leased', 'dead')),
     attempts  integer not null default 0 check (attempts >= 0),
     due_at    timestamptz not null,
@@ -336,6 +369,7 @@ comment on column illumina.jobs.again_at is 'Asked for again while it was leased
 comment on column illumina.jobs.reason is 'Why it failed the last time.';
 create index jobs_due on illumina.jobs (namespace, due_at, job) where state <> 'dead';
 create index jobs_document on illumina.jobs (namespace, document) where document is not null;
+create index jobs_fact on illumina.jobs (namespace, fact) where fact is not null;
 
 create table illumina.accesses (
     namespace   bigint not null,
@@ -351,7 +385,7 @@ declare
     name text;
 begin
     foreach name in array array['blocks', 'chunks', 'mentions', 'relations', 'causal', 'rulings', 'name_keys', 'name_pairs', 'calls',
-                                'call_uses', 'spending', 'entities', 'resolved', 'supersessions', 'claims', 'links', 'suspects',
+                                'call_uses', 'judgements', 'pair_uses', 'spending', 'entities', 'resolved', 'supersessions', 'claims', 'links', 'suspects',
                                 'stale', 'jobs', 'accesses'] loop
         execute format('alter table illumina.%I enable row level security', name);
         execute format('alter table illumina.%I force row level security', name);

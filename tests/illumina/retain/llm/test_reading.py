@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from illumina.models.llm.base import reply
 from illumina.retain.extraction import CausalDraft, Extraction, MentionDraft, Rejection, RelationDraft
-from illumina.retain.llm.reading import MAX_PROBLEMS, UnusableAnswerError, read
+from illumina.retain.llm.asking import MAX_PROBLEMS, UnusableAnswerError
+from illumina.retain.llm.reading import read
 from illumina.retain.llm.schema import KINDS
 from illumina.types import CATEGORIES, Chunk, EventTime, LedgerDocument, Utterance
 from tests.illumina.retain.llm.answers import answer, causes, document, entity, fact, relation, whole

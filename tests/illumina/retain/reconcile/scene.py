@@ -167,10 +167,7 @@ def settled(session: Session) -> set[UUID]:
 def rebuild(session: Session) -> None:
     """As `illumina.retain.settle.rebuild`, but that entities stay."""
     ledger.lock_namespace(session)
-    for table in ("suspects", "supersessions", "claims"):
-        session.execute(f"delete from illumina.{table} where namespace = %(namespace)s")
-    for table in ("facts", "embeddings"):
-        session.execute(f"update illumina.{table} set superseded = false where namespace = %(namespace)s")
+    derived.wipe(session)
     everything = derived.current(session)
     store.reindex(session, everything)
     settle(session, everything)
