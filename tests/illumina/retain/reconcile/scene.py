@@ -85,7 +85,9 @@ class Told:
 def tell(session: Session, facts: Sequence[Told]) -> None:
     """Retain facts: new ones, ones that were retired, or ones that are there and say something else of their time."""
     ledger.lock_namespace(session)
-    there = store.embedded(session, [fact.id for fact in facts])
+    ids = [fact.id for fact in facts]
+    embedded = store.embedded(session, ids)
+    there = derived.current(session) & set(ids)
     kept = [fact for fact in facts if fact.id in there]
     stale.mark(session, {fact.id for fact in facts} | affected(session, {fact.id for fact in kept}))
     for fact in facts:
@@ -97,7 +99,7 @@ def tell(session: Session, facts: Sequence[Told]) -> None:
         )
     store.keep(session, [fact.fact for fact in kept])
     new = [fact for fact in facts if fact.id not in there]
-    store.add(session, [fact.fact for fact in new], {fact.id: np.ones(64, np.int8) for fact in new})
+    store.add(session, [fact.fact for fact in new], {fact.id: np.ones(64, np.int8) for fact in new if fact.id not in embedded})
     for fact in facts:
         session.execute(
             "update illumina.facts set visibility = %(visibility)s where namespace = %(namespace)s and fact = %(fact)s",
