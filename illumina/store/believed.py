@@ -11,8 +11,13 @@ if TYPE_CHECKING:
 
     from illumina.store.database import Session
 
-SAID: Final = "(f.said_at is null or f.said_at <= %(as_of)s)"
-"""Whether a fact `f` had been said by then; what bears no time always had."""
+
+def said_by(fact: str) -> str:
+    """Whether a fact, under its alias, had been said by then, or recorded if it bears no time; what has neither always had."""
+    return f"coalesce({fact}.said_at, {fact}.recorded_at, '-infinity') <= %(as_of)s"
+
+
+SAID: Final = said_by("f")
 
 BELIEVED: Final = f"(f.retired_version is null and not f.superseded and {SAID} or f.fact = any(%(believed)s::uuid[]))"
 """Whether a fact `f` was believed then."""
@@ -41,7 +46,7 @@ def ended(session: Session, as_of: datetime) -> list[Ended]:
     """The facts said by then that something supersedes now."""
     # Why: whether they had ended by then depends on when that was said.
     rows = session.execute(
-        "select o.fact, s.new, coalesce(f.said_at <= %(as_of)s, true), exists ("
+        f"select o.fact, s.new, {SAID}, exists ("
         "  select from illumina.rulings r join illumina.facts f on f.namespace = %(namespace)s and f.fact = r.one "
         "  where r.namespace = %(namespace)s and r.other = o.fact and r.kind = 'supersedes' and r.undone_at is null "
         f"  and f.retired_version is null and {SAID}) "
@@ -49,7 +54,7 @@ def ended(session: Session, as_of: datetime) -> list[Ended]:
         "left join illumina.supersessions s on s.namespace = %(namespace)s and s.old = o.fact and s.extent = 'whole' "
         "left join illumina.facts f on f.namespace = %(namespace)s and f.fact = s.new "
         "where o.namespace = %(namespace)s and o.superseded and o.retired_version is null "
-        "and (o.said_at is null or o.said_at <= %(as_of)s)",
+        f"and {said_by('o')}",
         {"as_of": as_of},
     )
     return [Ended(*row) for row in rows.fetchall()]

@@ -205,7 +205,7 @@ def _copy_facts(session: Session, facts: Sequence[Fact]) -> None:
         session.execute(
             f"insert into illumina.facts as f (namespace, {columns}, agent, device, visibility, pods, recorded_at, said_at) "
             f"select %(namespace)s, {', '.join(f'i.{name}' for name in _FACT_COLUMNS)}, "
-            "d.agent, d.device, d.visibility, d.pods, d.recorded_at, coalesce(i.occurred_at, d.recorded_at) "
+            "d.agent, d.device, d.visibility, d.pods, d.recorded_at, i.occurred_at "
             "from incoming_facts i join illumina.documents d "
             "on d.namespace = %(namespace)s and d.document = i.document and d.version = i.version "
             "on conflict (namespace, fact) do update set retired_version = null, said_at = least(f.said_at, excluded.said_at), "

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 from uuid import UUID
 
+from illumina.store.believed import said_by
 from illumina.store.supersessions import Place
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def of(session: Session, facts: Collection[UUID], as_of: datetime | None = None)
         "join illumina.facts n on n.namespace = %(namespace)s and n.fact = j.new and n.retired_version is null "
         "join illumina.facts o on o.namespace = %(namespace)s and o.fact = j.old and o.retired_version is null "
         "where j.namespace = %(namespace)s and (j.old = any(%(facts)s) or j.new = any(%(facts)s)) "
-        "and (%(as_of)s::timestamptz is null or n.said_at is null or n.said_at <= %(as_of)s) order by j.old, j.new",
+        f"and (%(as_of)s::timestamptz is null or {said_by('n')}) order by j.old, j.new",
         {"facts": list(facts), "as_of": as_of},
     )
     return [(Judgement(*row[:8]), Place(*row[8:])) for row in rows]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from illumina.canonical import dumps
+from illumina.store.believed import SAID
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -102,7 +103,7 @@ def seekers(session: Session, keys: Collection[UUID], as_of: datetime | None) ->
     # Why: by primary key; not joined, as what was written a moment ago has no statistics yet.
     rows = session.execute(
         f"select {_PLACE} from illumina.facts f where f.namespace = %(namespace)s and f.fact = any(%(facts)s) "
-        "and (%(as_of)s::timestamptz is null or f.said_at is null or f.said_at <= %(as_of)s)",
+        f"and (%(as_of)s::timestamptz is null or {SAID})",
         {"facts": list({fact for _, fact in found}), "as_of": as_of},
     )
     places = {row[0]: Place(*row) for row in rows}

@@ -62,7 +62,7 @@ alter table illumina.facts
     add column lifecycle text collate "C" not null default 'fresh' check (lifecycle in ('fresh', 'stable', 'editing'));
 comment on column illumina.facts.occurred_at is 'When it was said or written.';
 comment on column illumina.facts.said_at is
-    'From when it was believed: the earliest time at which a version of its document said it, or was recorded if that is not known.';
+    'From when it was believed: the earliest time at which a version of its document said it; if none is known, recorded_at.';
 comment on column illumina.facts.event_start is 'When what it tells of happened; its end is the first moment behind it.';
 comment on column illumina.facts.recorded_at is
     'When the version of its document was accepted that first brought it; null if that was before times were recorded.';

@@ -78,7 +78,7 @@ FAULTS: Final = (
         "BM25 without length normalisation",
         (
             Edit(
-                "recall/arms/lexical.py",
+                "store/bm25.py",
                 "%(k1)s * (1 - %(b)s) as flat, %(k1)s * %(b)s / c.mean_length as slope",
                 "%(k1)s::float8 as flat, 0::float8 as slope",
             ),
@@ -101,10 +101,11 @@ FAULTS: Final = (
         (
             Edit(
                 "recall/fuse.py",
-                "    scores = {fact: round(total / best, DECIMALS) for fact, total in sums.items()}\n",
+                "    chosen = sorted(scores,",
                 "    seen = vars(fuse).setdefault('seen', {})\n"
-                "    scores = {fact: round(total / best + seen.get(fact, 0) / 999, DECIMALS) for fact, total in sums.items()}\n"
-                "    seen.update({fact: seen.get(fact, 0) + 1 for fact in scores})\n",
+                "    scores = {fact: round(score + seen.get(fact, 0) / 999, DECIMALS) for fact, score in scores.items()}\n"
+                "    seen.update({fact: seen.get(fact, 0) + 1 for fact in scores})\n"
+                "    chosen = sorted(scores,",
             ),
         ),
         frozenset({"gate", "L1"}),
@@ -124,7 +125,7 @@ FAULTS: Final = (
         "float sums in SQL",
         (
             Edit(
-                "recall/arms/lexical.py",
+                "store/bm25.py",
                 "sum(round(t.weight * p.frequency / (p.frequency + t.flat + t.slope * p.length)))",
                 "sum(t.weight * p.frequency / (p.frequency + t.flat + t.slope * p.length))",
             ),
