@@ -156,7 +156,7 @@ def check(memory: Memory, dsn: str, text: str | Sequence[Utterance], namespace: 
 @pytest.mark.parametrize("name", ODD)
 def test_odd_texts(dsn: str, name: str, extractor: str) -> None:
     with Memory.open(dsn, embedder=HashingEmbedder(), extractor=extractor) as memory:
-        assert check(memory, dsn, ODD[name]) < 60
+        assert check(memory, dsn, ODD[name]) < 180, "a third of it on a machine that does nothing else"
 
 
 SIZES = {"verbatim": 2_000_000, "builtin": int(os.environ.get("ILLUMINA_LARGE", "60000"))}
