@@ -54,6 +54,7 @@ OPEN_PARAMETERS: Final[Mapping[str, Kind]] = {
     "embedder": "identity",
     "extractor": "identity",
     "llm": "environment",  # no suite is read by one
+    "reconciler": "environment",  # nor reconciled
     "replay": "environment",
     "ranking": "identity",
     "clock": "environment",
