@@ -23,7 +23,7 @@ _numbers = itertools.count()
 
 LONGEST = (
     "test_inputs.py", "test_seeded_faults.py", "test_pipeline.py", "test_faults.py", "test_runs.py", "test_journal.py",
-    "test_notebooks.py", "test_resolve.py", "test_packaging.py", "test_track.py", "test_states.py",
+    "test_notebooks.py", "test_resolve.py", "test_packaging.py", "test_track.py", "test_states.py", "test_reconciling.py",
 )  # fmt: skip
 """Files that take longer than ten seconds, the longest first; where one stands only matters for how long the whole takes."""
 
