@@ -345,6 +345,8 @@ def test_run_finishes_the_job_in_hand_before_it_stops(store: Database, clock: Ma
     [
         ({"extract": print}, {}, "no handler for settle"),
         ({"extract": print, "settle": print}, {"lease": 0}, "lease of 0 s"),
+        ({"extract": print, "settle": print}, {"lease": float("nan")}, "lease of nan s"),
+        ({"extract": print, "settle": print}, {"lease": 1e300}, "lease of 1e\\+300 s"),
         ({"extract": print, "settle": print}, {"attempts": 0}, "0 attempts"),
     ],
 )

@@ -132,6 +132,8 @@ def test_no_arm_finds_nothing(filled: Memory) -> None:
     [
         ({"limit": 0}, "limit is 0; pass a whole number"),
         ({"limit": -3}, "limit is -3"),
+        ({"limit": 1.5}, "limit is 1.5"),
+        ({"limit": True}, "limit is True"),
         ({"components": ["vector"]}, "There is no component 'vector'. Choose among semantic, lexical"),
     ],
 )

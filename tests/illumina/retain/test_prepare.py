@@ -183,3 +183,9 @@ def test_metadata_keeps_small_numbers_apart() -> None:
     one, two = (prepare(Document("x", metadata={"a": value}), "n") for value in (1e-12, 2e-12))
     assert one.digest != two.digest
     assert json.loads(one.metadata) == {"a": 1e-12}
+
+
+@pytest.mark.parametrize("body", [5, None, b"abc", ["a string"]])
+def test_what_is_no_text_is_refused(body: Any) -> None:
+    with pytest.raises(InvalidInputError, match="Pass a string, or a list of Utterance"):
+        prepare(Document(body), "default")
